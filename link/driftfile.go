@@ -54,7 +54,7 @@ func (in *inspection) path(n naming, named map[string]bool) {
 	case v.There && v.Event.Hash != "":
 		d.Reason = fmt.Sprintf("`%s` was removed (%s)", d.Path, event(v.Event))
 	case v.There && v.Now != "":
-		d.Reason = fmt.Sprintf("`%s` is gone, and this is not committed yet", d.Path)
+		d.Reason = fmt.Sprintf("`%s` was deleted, and the deletion is not committed yet", d.Path)
 	case v.There:
 		d.Reason = fmt.Sprintf("`%s` is gone", d.Path)
 	case n.form == FormFile && syntax.LanguageOf(n.path) != "":

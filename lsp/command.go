@@ -29,7 +29,7 @@ import (
 
 // customNotes are our own notifications: what clients send, and what those that ask for
 // it get.
-var customNotes = []string{config.TrustMethod, focusMethod, client.SecretChangeMethod, state.StatusMethod}
+var customNotes = []string{config.TrustMethod, client.SecretChangeMethod, state.StatusMethod}
 
 // The commands, of the table and the editor's own, by their names and by our own requests that stand
 // for them. These exist for typed clients: executeCommand's arguments are untyped, and some clients

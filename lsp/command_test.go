@@ -224,7 +224,7 @@ func TestInitThenCurate(t *testing.T) {
 		t.Errorf("%d messages", len(said))
 	}
 	if actions, err = e.Actions(ctx, file, 0, 30, "refactor.extract"); err != nil || len(actions) != 1 ||
-		actions[0].Title != "Curate this selection" {
+		actions[0].Title != "Write down what the next person should know" {
 		t.Errorf("%v, %v", actions, err)
 	}
 }

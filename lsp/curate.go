@@ -112,7 +112,7 @@ func curateSelection(ctx context.Context, sc *scene, req commandRequest) (any, e
 // an edit that it previews, else as a command that asks before it writes.
 func (sc *scene) curateAction(ctx context.Context, sel selection) (protocol.CodeAction, error) {
 	client := &sc.server.Client.Features
-	const title = "Curate this selection"
+	const title = "Write down what the next person should know"
 	action := protocol.CodeAction{Title: title, Kind: client.Kind(curateKind)}
 	raw, err := json.Marshal(sel)
 	if err != nil {
@@ -187,6 +187,6 @@ func question(d *drafting.DraftResponse) string {
 	return fmt.Sprintf("Write “%s” to %s?\n\n%s%s", markup.OneLine(d.Title), d.Path, strings.Join(lines, "\n"), cut)
 }
 
-// curateKind is the kind of the "Curate this selection" action: a refactoring
+// curateKind is the kind of the "Write down what the next person should know" action: a refactoring
 // that extracts, so that clients list it among those.
 const curateKind protocol.CodeActionKind = "refactor.extract.brv"

@@ -25,24 +25,3 @@ func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (a
 	}
 	return render.Places(sc.Scene, m, targets, sc.server.Client.LinkSupport), err
 }
-
-// declaration leads from an entry to the overview above it.
-func declaration(ctx context.Context, sc *scene, p *protocol.DeclarationParams) (any, error) {
-	m, ok := sc.Mapper()
-	if !ok {
-		return nil, nil
-	}
-	targets, err := navigate.Declaration(ctx, sc.View, sc.Path, m.Offset(p.Position))
-	return render.Places(sc.Scene, m, targets, sc.server.Client.DeclarationLinks), err
-}
-
-// implementation leads from an entry to the code it names, and from code to the entries
-// that name it.
-func implementation(ctx context.Context, sc *scene, p *protocol.ImplementationParams) (any, error) {
-	m, ok := sc.Mapper()
-	if !ok {
-		return nil, nil
-	}
-	targets, err := navigate.Implementation(ctx, sc.View, sc.Path, m.Offset(p.Position))
-	return render.Places(sc.Scene, m, targets, sc.server.Client.ImplementationLinks), err
-}

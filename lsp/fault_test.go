@@ -281,14 +281,11 @@ const atStart = `"range":{"start":{"line":0,"character":0},"end":{"line":0,"char
 
 // requests are those about a place, with parameters that lack nothing.
 var requests = map[string]string{
-	"textDocument/hover":             `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/definition":        `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/declaration":       `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/implementation":    `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/references":        `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},"context":{}}`,
-	"textDocument/completion":        `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/documentHighlight": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
-	"textDocument/prepareRename":     `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/hover":         `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/definition":    `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/references":    `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},"context":{}}`,
+	"textDocument/completion":    `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
+	"textDocument/prepareRename": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0}}`,
 	"textDocument/rename": `{"textDocument":{"uri":"%s"},"position":{"line":0,"character":0},` +
 		`"newName":"other"}`,
 	"textDocument/codeAction":           `{"textDocument":{"uri":"%s"},` + atStart + `,"context":{}}`,

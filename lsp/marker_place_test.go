@@ -9,7 +9,6 @@ import (
 
 // placeQuestions are those of testdata archives about places and what leads to them:
 //
-//   - declaration, implementation MARK
 //   - items MARK: completions with all that is sent of them; resolve MARK END: what
 //     resolving the first whose label ends so adds
 //   - parts MARK: references in partial results · linkresolve FILE: links without their
@@ -17,12 +16,10 @@ import (
 //   - replace FILE TEXT: another text in its buffer
 func placeQuestions() map[string]question {
 	return map[string]question{
-		"declaration":    func(m *marked, args []string) { m.lead("declaration", args[0]) },
-		"implementation": func(m *marked, args []string) { m.lead("implementation", args[0]) },
-		"items":          (*marked).items,
-		"resolve":        (*marked).resolveItem,
-		"parts":          (*marked).parts,
-		"replace":        (*marked).replace,
+		"items":   (*marked).items,
+		"resolve": (*marked).resolveItem,
+		"parts":   (*marked).parts,
+		"replace": (*marked).replace,
 	}
 }
 

@@ -3,9 +3,7 @@ package lsp_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/lsp"
@@ -15,10 +13,9 @@ import (
 // problemQuestions are those of testdata archives about problems:
 //
 //	problems FILE   everything that a client that understands all of it is told
-//	related FILE    the other documents that are reported beside it
 //	all             the problems of the whole workspace
 func problemQuestions() map[string]question {
-	return map[string]question{"problems": problemsOf, "related": relatedOf, "all": allProblems}
+	return map[string]question{"problems": problemsOf, "all": allProblems}
 }
 
 // wholeDiagnostic is a problem with all that it can have.
@@ -38,14 +35,13 @@ type pulled struct {
 	URI, Kind, ResultID string
 	Version             *int
 	Items               []wholeDiagnostic
-	RelatedDocuments    map[string]pulled
 }
 
 // pulling are the capabilities of a client that understands all that problems can have.
 func pulling() map[string]any {
 	capabilities := lsptest.Modern()
 	capabilities["textDocument"].(map[string]any)["diagnostic"] = map[string]any{
-		"relatedDocumentSupport": true, "relatedInformation": true, "codeDescriptionSupport": true, "dataSupport": true,
+		"relatedInformation": true, "codeDescriptionSupport": true, "dataSupport": true,
 		"tagSupport": map[string]any{"valueSet": []int{1, 2}},
 	}
 	capabilities["workspace"].(map[string]any)["diagnostics"] = map[string]any{"refreshSupport": true}
@@ -105,16 +101,6 @@ func problemsOf(m *marked, args []string) {
 		for _, r := range d.RelatedInformation {
 			m.line("  %s: %s", m.place(m.name(r.Location.URI), r.Location.Range), r.Message)
 		}
-	}
-}
-
-func relatedOf(m *marked, args []string) {
-	related := m.pull(args[0]).RelatedDocuments
-	if len(related) == 0 {
-		m.line("none")
-	}
-	for _, u := range slices.Sorted(maps.Keys(related)) {
-		m.line("%s: %s %s", m.name(u), related[u].Kind, codes(related[u].Items))
 	}
 }
 

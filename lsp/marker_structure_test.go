@@ -7,16 +7,14 @@ import (
 )
 
 // structureQuestions are those of testdata archives about what a file is made of:
-// outline, folds FILE · tokens, hints FILE [FROM TO] · highlight MARK ·
-// names QUERY.
+// outline, folds FILE · tokens, hints FILE [FROM TO] · names QUERY.
 func structureQuestions() map[string]question {
 	return map[string]question{
-		"outline":   (*marked).outline,
-		"folds":     (*marked).folds,
-		"tokens":    (*marked).tokens,
-		"hints":     (*marked).hints,
-		"highlight": (*marked).highlight,
-		"names":     (*marked).names,
+		"outline": (*marked).outline,
+		"folds":   (*marked).folds,
+		"tokens":  (*marked).tokens,
+		"hints":   (*marked).hints,
+		"names":   (*marked).names,
 	}
 }
 
@@ -136,25 +134,6 @@ func (m *marked) hints(args []string) {
 	for _, hint := range hints {
 		line := lsptest.Range{Start: lsptest.Position{Line: hint.Position.Line}, End: hint.Position}
 		m.line("%s %q", m.place(args[0], line), hint.Label)
-	}
-}
-
-func (m *marked) highlight(args []string) {
-	at := m.at(args[0])
-	p := m.document(at.file)
-	p["position"] = m.position(at)
-	var found []struct {
-		Range lsptest.Range
-		Kind  int
-	}
-	if m.failed(m.editor.Call(m.ctx, "textDocument/documentHighlight", p, &found)) {
-		return
-	}
-	if len(found) == 0 {
-		m.line("nothing")
-	}
-	for _, h := range found {
-		m.line("%s %d", m.place(at.file, h.Range), h.Kind)
 	}
 }
 

@@ -25,7 +25,6 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodWorkspaceDidChangeWatchedFiles:     dispatch.Noted(didChangeWatchedFiles),
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: dispatch.Noted(didChangeWorkspaceFolders),
 		protocol.MethodWindowWorkDoneProgressCancel:       dispatch.Noted(cancelProgress),
-		focusMethod: dispatch.Noted(didFocus),
 
 		// Settings, trust, and the keys of models.
 		protocol.MethodWorkspaceDidChangeConfiguration: noted(func(s *server, p *protocol.DidChangeConfigurationParams) {
@@ -35,18 +34,15 @@ func methodTable(extra map[string]method) map[string]method {
 		client.SecretChangeMethod: noted(func(s *server, _ *struct{}) { s.config.SecretChanged() }),
 
 		// About a place.
-		protocol.MethodTextDocumentHover:             about(hover),
-		protocol.MethodTextDocumentDefinition:        about(definition),
-		protocol.MethodTextDocumentDeclaration:       about(declaration),
-		protocol.MethodTextDocumentImplementation:    about(implementation),
-		protocol.MethodTextDocumentReferences:        about(references),
-		protocol.MethodTextDocumentDocumentHighlight: about(documentHighlights),
-		protocol.MethodTextDocumentCompletion:        about(completion),
-		protocol.MethodCompletionItemResolve:         dispatch.Called(resolveCompletion),
-		protocol.MethodTextDocumentCodeAction:        aboutWhole(codeActions),
-		protocol.MethodCodeActionResolve:             dispatch.Called(resolveCodeAction),
-		protocol.MethodTextDocumentPrepareRename:     onDocument(prepareRename),
-		protocol.MethodTextDocumentRename:            onDocument(rename),
+		protocol.MethodTextDocumentHover:         about(hover),
+		protocol.MethodTextDocumentDefinition:    about(definition),
+		protocol.MethodTextDocumentReferences:    about(references),
+		protocol.MethodTextDocumentCompletion:    about(completion),
+		protocol.MethodCompletionItemResolve:     dispatch.Called(resolveCompletion),
+		protocol.MethodTextDocumentCodeAction:    aboutWhole(codeActions),
+		protocol.MethodCodeActionResolve:         dispatch.Called(resolveCodeAction),
+		protocol.MethodTextDocumentPrepareRename: onDocument(prepareRename),
+		protocol.MethodTextDocumentRename:        onDocument(rename),
 
 		// About a document.
 		protocol.MethodTextDocumentDocumentLink:        about(documentLinks),

@@ -75,8 +75,7 @@ type packItem struct {
 
 // session is the server's own knowledge of the editor, at one moment.
 type session struct {
-	open  []string     // URIs, the last opened first
-	focus *state.Focus // what the user looks at; nil: not known
+	open  []string // URIs, the last opened first
 	edits []state.Edit
 	now   time.Time
 }
@@ -84,16 +83,18 @@ type session struct {
 func (s *server) session() *session {
 	docs := s.Documents.All()
 	slices.SortFunc(docs, func(a, b *state.Document) int { return cmp.Compare(b.Opening, a.Opening) })
-	seen := &session{edits: s.Edits.All(), now: s.Client.Now(), focus: s.focus.Load()}
+	seen := &session{edits: s.Edits.All(), now: s.Client.Now()}
 	for _, d := range docs {
 		seen.open = append(seen.open, string(d.URI))
 	}
 	return seen
 }
 
-// preparePack has a request without a place be about what the user looks at.
+// preparePack takes down what the session shows. A place outside of all folders says nothing, and is no reason not to pack.
 func preparePack(s *server, req *commandRequest) {
-	s.place(req)
+	if f, _ := s.Folders.Locate(req.URI); f == nil {
+		req.URI, req.Position = "", nil
+	}
 	req.seen = s.session()
 }
 
@@ -128,9 +129,6 @@ func (t *translator) request(p packParams, seen *session) (contextpack.PackReque
 	req := p.PackRequest
 	if path := t.sc.Path; path != "" && path == req.Path {
 		m := t.mapper(path)
-		if f := seen.focus; f != nil && p.Visible == nil && m != nil && t.sc.Doc != nil && f.URI == t.sc.Doc.URI {
-			p.Visible = f.Visible
-		}
 		if m == nil && p.Visible != nil {
 			return req, fmt.Errorf("%s: not a readable text file", path)
 		}
@@ -255,18 +253,4 @@ func (t *translator) lines(path string, lines [2]int) *protocol.Range {
 		return nil
 	}
 	return &r
-}
-
-// place gives a request for a pack its place: a request without one is about the open
-// document that the user looks at; a place outside of all folders says nothing, and is no
-// reason not to pack.
-func (s *server) place(req *commandRequest) {
-	if f := s.focus.Load(); f != nil && req.URI == "" && req.own.(*packParams).Path == "" {
-		if d := s.Documents.Get(f.URI); d != nil && !d.Desynced {
-			req.URI = d.URI
-		}
-	}
-	if f, _ := s.Folders.Locate(req.URI); f == nil {
-		req.URI, req.Position = "", nil
-	}
 }

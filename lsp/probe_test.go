@@ -236,7 +236,7 @@ func (p *probe) everywhere(file, text string, offset int) {
 		method string
 		more   map[string]any
 	}{
-		{"hover", nil}, {"definition", nil}, {"declaration", nil}, {"implementation", nil}, {"documentHighlight", nil},
+		{"hover", nil}, {"definition", nil},
 		{"references", map[string]any{"context": map[string]any{"includeDeclaration": true}}},
 		{"completion", map[string]any{"context": map[string]any{"triggerKind": 1}}},
 		{"codeAction", map[string]any{"range": rng, "context": map[string]any{"diagnostics": around}}},

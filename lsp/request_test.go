@@ -167,37 +167,6 @@ func TestChangesAreShown(t *testing.T) {
 	}
 }
 
-// TestFocusIsThePlaceOfAPack compares packs for a task that says nothing.
-func TestFocusIsThePlaceOfAPack(t *testing.T) {
-	root := project(t)
-	writeFile(t, filepath.Join(root, "far.go"), "package auth\n\nfunc Far() {}\n")
-	e, ctx := session(t, lsp.Options{Now: fixedNow}, lsptest.Session{Folders: []string{root}})
-	ask := func() string {
-		var raw json.RawMessage
-		if err := e.Call(ctx, "brv/context", map[string]any{"task": "continue", "budgetTokens": 500, "include": []string{"code"},
-			"openFiles": []string{}, "edits": []string{}}, &raw); err != nil {
-			t.Fatal(err)
-		}
-		return string(raw)
-	}
-	far := open(t, e, root, "far.go")
-	before := ask()
-	focus := map[string]any{"uri": lsptest.URI(far), "visibleRanges": []any{map[string]any{"start": lsptest.Position{},
-		"end": lsptest.Position{Line: 2}}}}
-	if err := e.Notify("brv/didFocus", focus); err != nil {
-		t.Fatal(err)
-	}
-	if during := ask(); !strings.Contains(during, `"path":"far.go"`) || during == before {
-		t.Errorf("without the file that is looked at: %s", during)
-	}
-	if err := e.Notify("brv/didFocus", map[string]any{}); err != nil {
-		t.Fatal(err)
-	}
-	if after := ask(); after != before {
-		t.Errorf("the focus stays: %s, want %s", after, before)
-	}
-}
-
 // TestStatusIsToldToThoseWhoAsk counts entries in the status.
 func TestStatusIsToldToThoseWhoAsk(t *testing.T) {
 	for _, wants := range []bool{true, false} {

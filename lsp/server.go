@@ -29,7 +29,6 @@ type server struct {
 	wasShutDown atomic.Bool
 	config      *config.Config
 	answers     state.Answers
-	focus       atomic.Pointer[state.Focus] // nil: not known
 	idle        *state.Idleness
 	diagnostics *diagnostics.Diagnostics
 	renamed     atomic.Pointer[refactor.Change] // the last rename that was planned for the client

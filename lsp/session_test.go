@@ -136,7 +136,7 @@ func replay(t *testing.T, recorded []byte, encoding string) {
 		t.Errorf("completions %v, %v", items, err)
 	}
 	actions, err := e.Actions(ctx, file, at, at+5, "refactor.extract")
-	if err != nil || len(actions) != 1 || actions[0].Title != "Curate this selection" {
+	if err != nil || len(actions) != 1 || actions[0].Title != "Write down what the next person should know" {
 		t.Errorf("actions %v, %v", actions, err)
 	}
 	if _, pulls := result.Capabilities["diagnosticProvider"]; pulls {
@@ -182,7 +182,7 @@ func TestServerAnnouncesItself(t *testing.T) {
 	for _, want := range []string{
 		`"experimental":{"brv":{"apiVersion":1,"commandPrefix":"brv.","commands":["brv.approve",`,
 		`"methods":["brv/context","brv/curate/apply",`,
-		`"notifications":["brv/didChangeTrust","brv/didFocus","brv/didChangeSecret","brv/didChangeStatus"]`,
+		`"notifications":["brv/didChangeTrust","brv/didChangeSecret","brv/didChangeStatus"]`,
 		`"change":2`, `"openClose":true`, `"save":{"includeText":false}`, `"triggerCharacters":["@","/","[","#","\""]`,
 		`"workspaceFolders":{"changeNotifications":true,"supported":true}`,
 		`"brv.check"`, `"brv.curateSelection"`, `"brv.deps"`, `"brv.init"`, `"brv.map"`, `"brv.pack"`, `"brv.query"`, `"brv.symbols"`,

@@ -18,12 +18,12 @@ var contextTool = tool{
 	about: "First call of any task on this project's code: fix, add, test, debug, explain. Gives the team's rules that apply and the " +
 		"code that matters at once, instead of grep. Not for one rule or reason (brv_query), nor for what is not about this project.",
 	params: []param{
-		{name: "task", kind: kindText, required: true, about: "In full sentences"},
+		{name: "task", kind: kindText, required: true, about: "Full sentences"},
 		maxTokens,
 		{name: "file", kind: kindText, max: 1000, about: "Where you are"},
 		{name: "line", kind: kindNumber, min: 1, about: "Its line"},
 		{name: "files", kind: kindTexts, about: "Others in use"},
-		{name: "include", kind: kindChoice, choices: []string{"both", "knowledge", "code"}},
+		{name: "include", kind: kindChoice, choices: []string{"both", "knowledge", "code", "organisation"}},
 		{name: "fill", kind: kindFlag},
 		tokenizer,
 	},
@@ -58,8 +58,11 @@ func packContext(ctx context.Context, c *call) (answer, error) {
 // packRequest reads the arguments.
 func (c *call) packRequest() (contextpack.PackRequest, error) {
 	req := contextpack.PackRequest{Task: c.text("task"), Tokenizer: c.text("tokenizer"), Fill: c.flag("fill")}
-	if kinds := c.text("include"); kinds == "knowledge" || kinds == "code" {
+	switch kinds := c.text("include"); kinds {
+	case "knowledge", "code":
 		req.Include = []string{kinds}
+	case "organisation": // both, and what the user's other repositories say
+		req.Organisation = true
 	}
 	req.BudgetTokens = max(1, c.most-c.framing()) // below the frame, what a source needs is still told
 	line := c.number("line", 0)

@@ -68,7 +68,7 @@ func (o opponent) mark() string {
 	if o.wins {
 		out += ", which " + o.why
 	} else {
-		out += ", which counts less"
+		out += ", which ranks lower"
 	}
 	if o.subject != "" {
 		out += ": " + o.subject
@@ -126,7 +126,7 @@ func (b *maker) sameSubject(x, y *format.Entry, subject string) bool {
 func (b *maker) outranks(x, y *format.Entry) (bool, string) {
 	_, _, farX := format.CutTree(x.Path)
 	if _, _, farY := format.CutTree(y.Path); farX != farY {
-		return farY, "is of this folder"
+		return farY, "is in this folder's own tree"
 	}
 	ofX, atX := b.in.Tree.Counted(x.Path)
 	ofY, atY := b.in.Tree.Counted(y.Path)

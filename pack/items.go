@@ -46,7 +46,7 @@ func (f *filler) needs(s *slot, tokens int) string {
 	limit, bounded := f.limit[s.account(0)]
 	if bounded && f.share[s.account(0)]+tokens > limit && tokens <= free {
 		return fmt.Sprintf(
-			"more likely lines use the %d tokens for lines like it; raise the budget, or say more about it in the task", limit)
+			"better matches use the %d tokens for this kind; raise the budget, or describe the task in more detail", limit)
 	}
 	more := fmt.Sprintf("needs %d more tokens for its line", max(1, tokens+separator-free))
 	if last := len(s.forms) - 1; last > 0 {

@@ -41,10 +41,10 @@ func TestWarningsStandInTheText(t *testing.T) {
 	p := keeps(t, in, Task{Text: "lifetime of a refresh token of the session", Budget: 3000, Offset: -1})
 	for path, want := range map[string]string{
 		"auth/tokens/old.md":     "contradicted by .brv/context-tree/auth/tokens/new.md, which is newer: refresh token lifetime",
-		"auth/tokens/new.md":     "contradicted by .brv/context-tree/auth/tokens/old.md, which counts less: refresh token lifetime",
+		"auth/tokens/new.md":     "contradicted by .brv/context-tree/auth/tokens/old.md, which ranks lower: refresh token lifetime",
 		"auth/tokens/alike.md":   "stale: Rotate in src/a.go changed since 2026-01-01",
 		"auth/tokens/past.md":    "contradicted by .brv/context-tree/auth/tokens/instead.md, which supersedes it",
-		"auth/tokens/instead.md": "contradicted by .brv/context-tree/auth/tokens/past.md, which counts less",
+		"auth/tokens/instead.md": "contradicted by .brv/context-tree/auth/tokens/past.md, which ranks lower",
 	} {
 		item, _ := itemOf(p, path)
 		if len(item.Marks) != 1 || item.Marks[0] != want || !strings.Contains(p.Text, want) {

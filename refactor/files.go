@@ -31,7 +31,7 @@ func (p Project) Follow(moves []relink.FileMove) Change {
 			within = append(within, relink.FileMove{From: from, To: to})
 		case wasEntry:
 			if n := p.naming(m.From); n.any() {
-				left = append(left, fmt.Sprintf("%s leaves the context tree, but is %s", m.From, n))
+				left = append(left, fmt.Sprintf("%s moves out of the context tree, but is still %s", m.From, n))
 			}
 		case !isEntry:
 			outside = append(outside, m)
@@ -287,7 +287,7 @@ func (n Naming) String() string {
 	if n.Comments > 0 {
 		parts = append(parts, words.Counted(n.Comments, "comment in code", "comments in code"))
 	}
-	return "named by " + strings.Join(parts, " and ") + ", which will be broken"
+	return "named by " + strings.Join(parts, " and ") + ", whose links will break"
 }
 
 // Farewell says, for people, what will name files and folders that are deleted, given by

@@ -67,7 +67,7 @@ type Source struct {
 
 // remembered is an answer given again.
 func remembered(a Answer, t Tier, question string) Answer {
-	a.Why = fmt.Sprintf("answered before, from the same tree: %q; then: %s", question, a.Why)
+	a.Why = fmt.Sprintf("the same tree answered this before, for the question %q; the reason then: %s", question, a.Why)
 	a.Tier = t
 	return a
 }
@@ -92,7 +92,7 @@ func isDirect(res Result) (bool, string) {
 	case res.verdict != nil:
 		return res.verdict.direct, res.verdict.why
 	case len(res.Hits) == 0:
-		return false, "no entry holds any of the words"
+		return false, "no entry contains any of the words"
 	case res.OutOfDomain:
 		return false, "the tree has nothing on this subject"
 	case len(res.Unknown) > 0:
@@ -102,7 +102,7 @@ func isDirect(res Result) (bool, string) {
 	}
 	top := res.Hits[0].Score
 	if top < directScore {
-		return false, fmt.Sprintf("no passage fits closely enough to be the answer itself (the best %.2f of 1, %.2f is needed)",
+		return false, fmt.Sprintf("no passage fits closely enough to be a direct answer (the best %.2f of 1, %.2f is needed)",
 			top, directScore)
 	}
 	if len(res.Hits) == 1 {
@@ -113,7 +113,7 @@ func isDirect(res Result) (bool, string) {
 	case top >= sureScore:
 		return true, fmt.Sprintf("the best passage fits closely (%.2f of 1)", top)
 	case gap >= clearGap:
-		return true, fmt.Sprintf("the best passage fits (%.2f of 1), the next clearly less (by %.2f)", top, gap)
+		return true, fmt.Sprintf("the best passage fits (%.2f of 1), and clearly better than the next (by %.2f)", top, gap)
 	}
 	return false, fmt.Sprintf("several passages fit about equally (the best %.2f of 1, only %.2f more than the next)", top, gap)
 }
@@ -139,10 +139,10 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 	}
 	a.Why = "the tree has nothing on this subject"
 	if len(res.Hits) == 0 {
-		a.Why = "no entry holds any of the words"
+		a.Why = "no entry contains any of the words"
 	}
 	if len(res.Hits)+len(res.Unknown) == 0 {
-		a.Text, a.Why = "The question has only common words: name its subject.\n", "only common words"
+		a.Text, a.Why = "The question has only common words. Name its subject.\n", "only common words"
 		return a
 	}
 	var b strings.Builder
@@ -152,7 +152,7 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 	}
 	b.WriteString("\n")
 	if n := len(snap.Skipped()); n > 0 {
-		fmt.Fprintf(&b, "%d files of the tree are not read; a check of the tree says why.\n", n)
+		fmt.Fprintf(&b, "%d files of the tree were not read. A check of the tree says why.\n", n)
 	}
 	if torn := Unsearched(snap); torn != "" {
 		b.WriteString(torn + ".\n")
@@ -184,7 +184,7 @@ func Unsearched(snap *tree.Snapshot) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("In merge conflict, and not searched: %d of the tree's files; a check of the tree says which", n)
+	return fmt.Sprintf("Not searched because of merge conflicts: %d of the tree's files; a check of the tree lists them", n)
 }
 
 // nearestTopics are the folders of the best hits, each with the entry that led there.
@@ -228,7 +228,7 @@ func direct(snap *tree.Snapshot, res Result, why string) Answer {
 	h := res.Hits[0]
 	e, ok := snap.Entry(h.Path)
 	if !ok { // an engine that is ahead of the snapshot
-		return passages(snap, res, TierModel, "the best hit is not in the tree at hand")
+		return passages(snap, res, TierModel, "the best hit is not in the current tree")
 	}
 	a := Answer{Tier: TierDirect, Evidence: res.Evidence, Hits: res.Hits, Confidence: h.Score, Why: why, Note: res.Note}
 	at := part(e, h.Section, h.Passage)
@@ -314,7 +314,7 @@ func gapsOf(e *format.Entry, res Result, at markdown.Span) []string {
 		out = append(out, remark)
 	}
 	if rest := e.Body.End - e.Body.Start - (at.End - at.Start); rest > passageSize {
-		out = append(out, fmt.Sprintf("The entry has more: %d bytes stand around this part.", rest))
+		out = append(out, fmt.Sprintf("The entry is longer: it has %d more bytes around this part.", rest))
 	}
 	return out
 }

@@ -34,7 +34,7 @@ func TestAConflictEndsWhatIsRemembered(t *testing.T) {
 	if strings.Contains(a.Text, "ninety") || strings.Contains(a.Text, "eighty") || len(a.Sources) > 0 {
 		t.Errorf("%+v", a)
 	}
-	if !strings.Contains(a.Text, "In merge conflict, and not searched: 1 of") {
+	if !strings.Contains(a.Text, "Not searched because of merge conflicts: 1 of") {
 		t.Errorf("it does not say what is missing: %s", a.Text)
 	}
 	i := inquiryInto(t, after)

@@ -61,7 +61,7 @@ func (in Searchable) named() string {
 	case in.Snapshot.Len() == 0:
 		return "The documents of this folder do"
 	}
-	return "Context tree and documents of this folder do"
+	return "The context tree and the documents of this folder do"
 }
 
 // LadderOptions configure a Ladder. All may be left out.

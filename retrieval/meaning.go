@@ -145,7 +145,7 @@ func (x *Index) likeness(ctx context.Context, q Query, pop *population) (*likene
 func (n *likeness) note(err error) string {
 	switch {
 	case err != nil:
-		return fmt.Sprintf("found by words alone: %v", err)
+		return fmt.Sprintf("searched by words only: %v", err)
 	case n != nil && n.unread > 0:
 		return fmt.Sprintf("the encoder has not read %d of %d passages yet", n.unread, n.unread+len(n.of))
 	}

@@ -75,7 +75,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 		return Result{}, err
 	}
 	if t.missing != "" {
-		res.Note = join(res.Note, fmt.Sprintf("the tree has no %s: searched everywhere", t.missing))
+		res.Note = join(res.Note, fmt.Sprintf("the tree has no %s; searched everywhere instead", t.missing))
 	}
 	empty := len(res.Hits) == 0 || t.implied && res.OutOfDomain
 	if t.scope == "" || !empty {
@@ -85,7 +85,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 	if err != nil || len(wide.Hits) == 0 || wide.OutOfDomain && len(res.Hits) > 0 {
 		return res, err
 	}
-	wide.Note = join(wide.Note, fmt.Sprintf("nothing found in %s: searched everywhere", t.scope))
+	wide.Note = join(wide.Note, fmt.Sprintf("nothing found in %s; searched everywhere instead", t.scope))
 	return wide, nil
 }
 
@@ -108,7 +108,7 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 		asked.words[i].also = also[w.term]
 	}
 	if asked.cut {
-		res.Note = join(res.Note, "the question is long: its beginning and its end were read")
+		res.Note = join(res.Note, "the question is too long; only its beginning and its end were used")
 	}
 	q.ByMeaning = q.ByMeaning && !asked.words[0].stop // only names can match
 	like, unknowing := x.likeness(ctx, q, &pop)

@@ -72,7 +72,7 @@ func TestToolsSayWhatIsWrong(t *testing.T) {
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"search", `{"query": " "}`, "error: query is empty"},
 		{"search", `{"query": "text", "limit": -1}`, "error: limit is -1: 1 to 10 are allowed"},
-		{"search", `{"query": "text", "scope": "nowhere"}`, "the tree has no nowhere: searched everywhere\n<entry-abcabc path="},
+		{"search", `{"query": "text", "scope": "nowhere"}`, "the tree has no nowhere; searched everywhere instead\n<entry-abcabc path="},
 		{"search", `{"query": "zebra"}`, "No entry holds: zebra\nNothing found.\n"},
 		{"read_entry", `{"path": "a/b"}`, "error: path 'a/b' may be 'a/b/c.md', 'a/b/d.md'"},
 		{"read_entry", `{"path": "a"}`, "<entry-abcabc path=\"a/context.md\""},

@@ -45,7 +45,7 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 		im.Dialect = detect(f)
 	}
 	if !slices.Contains(Dialects, im.Dialect) {
-		return nil, fmt.Errorf("no dialect %q; there are %v", im.Dialect, Dialects)
+		return nil, fmt.Errorf("unknown dialect %q; the dialects are %v", im.Dialect, Dialects)
 	}
 	places, err := newPlaces(f, im.Dialect, o.Map)
 	if err != nil {
@@ -82,7 +82,7 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 		if n.was != nil {
 			n.at, dir = n.was.Path, path.Dir(n.was.Path)
 		} else if n.at = im.free(dir, path.Base(file.Path)); n.at == "" {
-			im.Left = append(im.Left, Left{file.Path, "the folder has a description already"})
+			im.Left = append(im.Left, Left{file.Path, "the folder already has a description"})
 			continue
 		}
 		n.entry = format.Parse(n.at, file.Text)
@@ -128,7 +128,7 @@ func (im *importer) refused(f File) string {
 	case was != nil && stated(was) == format.SourceHash(f.Text) && (im.cameFrom(was, f) || edited(was)):
 		return Already
 	case was != nil && edited(was):
-		return "changed since it was imported, and so was its entry, which stays: " + was.Path
+		return "the note and its entry both changed since the import; the entry was kept: " + was.Path
 	case !sanitize.Plain(f.Path):
 		return sanitize.NotPlain
 	case im.Dialect == ByteRover && (role == format.RoleSummary || role == format.RoleAbstract || format.Archived(f.Path)):
@@ -136,10 +136,10 @@ func (im *importer) refused(f File) string {
 	case strings.TrimSpace(f.Text) == "":
 		return "empty"
 	case len(f.Text) > format.MaxFileSize:
-		return fmt.Sprintf("%d bytes, an entry has at most %d", len(f.Text), format.MaxFileSize)
+		return fmt.Sprintf("%d bytes; an entry can have at most %d", len(f.Text), format.MaxFileSize)
 	}
 	for _, c := range format.Conflicts(f.Text) {
-		return fmt.Sprintf("a merge conflict stands in it, line %d", 1+strings.Count(f.Text[:c.At.Start], "\n"))
+		return fmt.Sprintf("it has a merge conflict in line %d", 1+strings.Count(f.Text[:c.At.Start], "\n"))
 	}
 	return ""
 }

@@ -12,6 +12,11 @@
 // decisions stand in a pack of 4,000 tokens and in the hook's text for a prompt; of amended ones those where the newer
 // talk stands first; how many other talks were told; how many of the prompts in -quiet (a line each) got no text; and
 // the time of packs and hooks.
+//
+// With -traps FILE [-endpoint URL -model NAME] [-context N] [-runs FILE] an agent works on each task twice, without and with
+// our texts, and what it does is counted: a script that opens files until it has read the right one, or a model at any server
+// that speaks OpenAI's form, of which it runs what it writes. FILE holds TRAPS of gen/traps.py as JSON; a key stands in the
+// variable BRV_BENCH_KEY.
 package main
 
 import (
@@ -72,6 +77,11 @@ func main() {
 	flag.StringVar(&o.modules, "modules", "", "JSON object: task → file that its commit changes")
 	flag.StringVar(&o.quiet, "quiet", "", "file of prompts that need nothing")
 	flag.StringVar(&o.only, "form", "", "documents, entries or commits")
+	flag.StringVar(&o.traps, "traps", "", "JSON file of the broken code and its tests, by task: an agent works on it")
+	flag.StringVar(&o.endpoint, "endpoint", "", "address of the agent's model")
+	flag.StringVar(&o.model, "model", "", "as the server calls it")
+	flag.IntVar(&o.window, "context", 4096, "tokens that the model takes")
+	flag.StringVar(&o.runs, "runs", "", "file for what became of each task")
 	flag.BoolVar(&o.verbose, "v", false, "name what was not told")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -82,6 +92,8 @@ func main() {
 
 type options struct {
 	data, code, modules, quiet, only string
+	traps, endpoint, model, runs     string // of outcomes
+	window                           int
 	verbose                          bool
 }
 
@@ -99,6 +111,15 @@ func run(ctx context.Context, o options) error {
 	var others []talk
 	for _, d := range decoys {
 		others = append(others, newTalk("", 0, d.Turns))
+	}
+	if o.traps != "" {
+		var asked []task
+		for _, t := range tasks {
+			if own := t.talks(); len(own) > 0 {
+				asked, others = append(asked, t), append(others, own...)
+			}
+		}
+		return outcomes(ctx, o, asked, others)
 	}
 	modules := map[string]string{}
 	if o.modules != "" {

@@ -47,7 +47,6 @@ var questions = []struct {
 	{"textDocument/documentLink", answerFile, "", "given.md", false},
 	{"textDocument/codeLens", answerFile, "", "named", true},
 	{"textDocument/references", answerFile, "FirstAnswer()", "given.md", true},
-	{"textDocument/implementation", answerFile, "FirstAnswer()", "given.md", true},
 	{"textDocument/documentLink", answerEntry, "", "answer.go", false},
 	{"textDocument/definition", answerEntry, "first/answer.go", "answer.go", false},
 	{"textDocument/definition", answerEntry, "FirstAnswer`", "answer.go", true},

@@ -50,7 +50,7 @@ func packTask(ctx context.Context, f *flags, o *packOptions, e env) (answer, err
 	}
 	a := answer{json: p, text: p.Text}
 	switch {
-	case len(p.Items) > 0:
+	case p.Text != "":
 		return a, nil
 	case len(p.Degraded) > 0:
 		a.code = exitFailed

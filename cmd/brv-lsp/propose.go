@@ -207,7 +207,7 @@ func proposalText(r *drafting.ProposeResponse, dry bool) string {
 	for i, a := range r.Report.Results {
 		mark := map[plan.Status]string{plan.StatusFailed: "FAILED", plan.StatusPending: "held"}[a.Status]
 		if dry && a.Status == plan.StatusPending {
-			mark, a.Message = "would be held:", "When approved: "+plan.WhenApproved(a.Message)
+			mark, a.Message = "would wait for review:", "When approved: "+plan.WhenApproved(a.Message)
 		}
 		title := ""
 		if i < len(r.Operations) && r.Operations[i].Title != "" {

@@ -33,7 +33,7 @@ func query(ctx context.Context, f *flags, o *queryOptions, e env) (answer, error
 			if r.Waiting {
 				return // for the organisation, which is over at once
 			}
-			sayf(e.stderr, "%s\n\nbrv-lsp: asking %s about this; Ctrl-C ends it, --tier-max 2 answers without it\n\n",
+			sayf(e.stderr, "%s\n\nbrv-lsp: asking %s about this; Ctrl-C stops it, --tier-max 2 answers without a model\n\n",
 				passage(strings.TrimSpace(r.Markdown)), provider.StateOf(v.Workspace()))
 		})
 	}

@@ -121,8 +121,8 @@ func madeText(r *workspace.InitReport) string {
 		return textf("%s is there already; wrote %s.\n", r.Tree, r.Written[0])
 	}
 	return textf("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose "+
-		"\"Curate this selection\".\n`brv-lsp propose --commit HEAD` drafts an entry from a commit whose message says why, "+
-		"for you to review; with a model, `propose FILE` from files.\n", r.Tree)
+		"\"Write down what the next person should know\".\n`brv-lsp propose --commit HEAD` drafts an entry from a commit whose message gives a "+
+		"reason. You review the draft. With a model, `propose FILE` drafts from files.\n", r.Tree)
 }
 
 // place turns --file and --line into a workspace path and a byte offset: that of the

@@ -17,7 +17,6 @@ type crates struct {
 
 // crate is one Cargo.toml with a package.
 type crate struct {
-	dir  string
 	name string // of its library, in Rust code
 	lib  string // its library's root file
 	old  bool   // edition 2015: use paths begin at the crate's root
@@ -46,7 +45,7 @@ func readCrates(configs map[string]string) crates {
 		if name == "" {
 			continue
 		}
-		k := &crate{dir: dir, name: crateName(name), lib: path.Join(dir, "src/lib.rs")}
+		k := &crate{name: crateName(name), lib: path.Join(dir, "src/lib.rs")}
 		if lib := tomlString(values, "lib", "name"); lib != "" {
 			k.name = crateName(lib)
 		}

@@ -13,7 +13,7 @@ import (
 // MergeBase returns the commit at which two lines of work parted, "" where this clone knows none.
 func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error) {
 	if !isHash(a) || !isHash(b) || len(a) != len(b) {
-		return "", fmt.Errorf("git merge-base: %q and %q are no hashes", clip(a), clip(b))
+		return "", fmt.Errorf("git merge-base: %q and %q are not hashes", clip(a), clip(b))
 	}
 	var text []byte
 	read := func(out io.Reader) (err error) { text, err = io.ReadAll(io.LimitReader(out, 1000)); return err }
@@ -36,7 +36,7 @@ func (r *Repository) ChangesSince(ctx context.Context, commit string, limit int)
 		commit = emptyTreeOf(r.hashLen())
 	}
 	if !isHash(commit) {
-		return nil, fmt.Errorf("git diff: %q is no hash", clip(commit))
+		return nil, fmt.Errorf("git diff: %q is not a hash", clip(commit))
 	}
 	d := &Difference{Commit: commit}
 	names := DiffLimits{Files: limit}

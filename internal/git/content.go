@@ -22,7 +22,7 @@ type Moment struct {
 // states that the branch itself had.
 func (r *Repository) Mainline(ctx context.Context, head string, limit int) ([]Moment, error) {
 	if !isHash(head) {
-		return nil, fmt.Errorf("git rev-list: %q is no hash", head)
+		return nil, fmt.Errorf("git rev-list: %q is not a hash", head)
 	}
 	var line []Moment
 	read := func(out io.Reader) error {
@@ -119,7 +119,7 @@ func (r *Repository) Contents(ctx context.Context, hashes []string, limit int64,
 	}
 	for _, h := range hashes {
 		if !isHash(h) {
-			return fmt.Errorf("git cat-file: %q is no hash", clip(h))
+			return fmt.Errorf("git cat-file: %q is not a hash", clip(h))
 		}
 	}
 	read := func(out io.Reader) error {
@@ -169,7 +169,7 @@ func readContent(in *bufio.Reader, hash string, limit int64, room []byte, emit f
 // stands by itself, sorted as git sorts them, at most limit of them.
 func (r *Repository) Grep(ctx context.Context, commit string, words []string, limit int) ([]string, error) {
 	if !isHash(commit) {
-		return nil, fmt.Errorf("git grep: %q is no hash", clip(commit))
+		return nil, fmt.Errorf("git grep: %q is not a hash", clip(commit))
 	}
 	args := []string{"grep", "-I", "-l", "-z", "-w", "-F", "--full-name", "--no-color", "--no-textconv"}
 	asked := 0
@@ -219,7 +219,7 @@ type File struct {
 // Files returns all files of a commit below the opened folder, sorted as git sorts them, at most limit of them.
 func (r *Repository) Files(ctx context.Context, commit string, limit int) ([]File, error) {
 	if !isHash(commit) {
-		return nil, fmt.Errorf("git ls-tree: %q is no hash", clip(commit))
+		return nil, fmt.Errorf("git ls-tree: %q is not a hash", clip(commit))
 	}
 	args := []string{"ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--"}
 	if r.prefix != "" {

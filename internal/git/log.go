@@ -70,7 +70,7 @@ var ErrEnough = errors.New("enough")
 // on the way, as on a damaged pack, the commits before have been emitted.
 func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit) error) error {
 	if !isHash(opts.Head) {
-		return fmt.Errorf("git log: %q is no hash", opts.Head)
+		return fmt.Errorf("git log: %q is not a hash", opts.Head)
 	}
 	args := []string{"log", "-z", "--no-color", "--no-ext-diff", "--no-textconv",
 		"--no-show-signature", "--no-mailmap", "--no-notes", "--no-decorate",
@@ -98,7 +98,7 @@ func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit)
 	args = append(args, opts.Head)
 	if opts.Since != "" {
 		if !isHash(opts.Since) {
-			return fmt.Errorf("git log: %q is no hash", opts.Since)
+			return fmt.Errorf("git log: %q is not a hash", opts.Since)
 		}
 		args = append(args, "^"+opts.Since)
 	}
@@ -133,7 +133,7 @@ func parseHeader(text string) (Commit, error) {
 	var c Commit
 	field, rest := cut(text)
 	if !isHash(field) {
-		return c, fmt.Errorf("git log: %q is no commit", clip(text))
+		return c, fmt.Errorf("git log: %q is not a commit", clip(text))
 	}
 	c.Hash = field
 	field, rest = cut(rest)

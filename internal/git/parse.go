@@ -103,7 +103,7 @@ func (f *fields) commit(c *Commit, prefix string, opts LogOptions) error {
 			kind, blobs = words[4], sides{before: hashOrNone(words[2]), after: hashOrNone(words[3])}
 		}
 		if kind == "" || !strings.Contains("ACDMRTUX", kind[:1]) {
-			return fmt.Errorf("git log: %q is no kind of change", kind)
+			return fmt.Errorf("git log: %q is not a kind of change", kind)
 		}
 		change, err := f.change(kind[0], prefix)
 		if err != nil {

@@ -2,7 +2,7 @@
 // a person, or kept, only where it does.
 //
 //	from := grounding.In(shown)
-//	err := from.Check(said) // `it says 40, a number that does not stand there`
+//	err := from.Check(said) // `it says 40, a number that does not occur there`
 //
 // Each path, address, number and name of the text must stand in the source, most of its words must, some
 // of each sentence, and a sentence with a not must meet a sentence with one. That is no
@@ -70,17 +70,17 @@ func (s *Source) Check(text string) error {
 		telling := Telling(sentence)
 		here := shared(telling, s.terms)
 		if known, all = known+here, all+len(telling); here == 0 && len(telling) > 0 {
-			return fmt.Errorf("none of these words stands there: %.80q", sentence)
+			return fmt.Errorf("none of these words occurs there: %.80q", sentence)
 		}
 		if !s.agrees(telling, words.Negated(sentence)) {
-			return fmt.Errorf("a not makes it another statement: %.80q", sentence)
+			return fmt.Errorf("a *not* changes the meaning of this sentence: %.80q", sentence)
 		}
 	}
 	if 2*known < all {
-		return fmt.Errorf("of %d words only %d stand there", all, known)
+		return fmt.Errorf("only %[2]d of %[1]d words occur there", all, known)
 	}
 	if all == 0 {
-		return fmt.Errorf("it says nothing that can be looked up: %.80q", strings.TrimSpace(text))
+		return fmt.Errorf("it says nothing that can be checked: %.80q", strings.TrimSpace(text))
 	}
 	return nil
 }
@@ -90,22 +90,22 @@ func (s *Source) CheckNames(text string) error {
 	small := strings.ToLower(text)
 	for _, p := range place().FindAllString(small, -1) {
 		if !strings.Contains(s.text, p) {
-			return fmt.Errorf("it names %.80q, which does not stand there", p)
+			return fmt.Errorf("it names %.80q, which does not occur there", p)
 		}
 	}
 	for _, n := range number().FindAllString(text, -1) {
 		if !s.numbers[n] {
-			return fmt.Errorf("it says %.20s, a number that does not stand there", n)
+			return fmt.Errorf("it says %.20s, a number that does not occur there", n)
 		}
 	}
 	for _, m := range quoted().FindAllStringSubmatch(small, -1) {
 		if !strings.Contains(s.text, strings.TrimSpace(m[1])) {
-			return fmt.Errorf("it names %.80q, which does not stand there", m[1])
+			return fmt.Errorf("it names %.80q, which does not occur there", m[1])
 		}
 	}
 	for _, sentence := range Sentences(text) {
 		if name, ok := s.unknownName(sentence); ok {
-			return fmt.Errorf("it names %.80q, which does not stand there", name)
+			return fmt.Errorf("it names %.80q, which does not occur there", name)
 		}
 	}
 	return nil

@@ -74,13 +74,6 @@ func (c *Cache[K, V]) Remove(key K) {
 	c.kept.Remove(key)
 }
 
-// Clear forgets all values.
-func (c *Cache[K, V]) Clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kept.Purge()
-}
-
 // Keys lists the keys, the one used last at the end.
 func (c *Cache[K, V]) Keys() []K {
 	c.mu.Lock()

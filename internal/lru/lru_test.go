@@ -26,10 +26,6 @@ func TestLastUsedStay(t *testing.T) {
 	if _, ok := c.Get("a"); ok {
 		t.Error("a removed value is found")
 	}
-	c.Clear()
-	if n, cost := c.Size(); n != 0 || cost != 0 {
-		t.Errorf("%d values of %d after all were forgotten", n, cost)
-	}
 }
 
 func TestCostIsThatOfWhatIsKept(t *testing.T) {

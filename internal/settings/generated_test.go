@@ -97,28 +97,44 @@ const documentHead = `# Settings
 
 Generated from ` + "`internal/settings/settings.go`" + `.
 
-A setting comes from your editor (section ` + "`brv`" + ` of its configuration, or the initialization options), else from your own file
-` + "`settings.json`" + ` in your configuration folder, else from the project's file ` + "`.brv/config.json`" + `, else it is the default below. The files are one JSON object each with
-the same keys, nested or joined by dots, at most 64 KiB:
+A setting can come from these places. The first one that has it counts:
+
+1. your editor: the section ` + "`brv`" + ` of its configuration, or the initialization options;
+2. your own file, ` + "`settings.json`" + ` in your configuration folder;
+3. the project's file, ` + "`.brv/config.json`" + `;
+4. the default below.
+
+Each file is one JSON object of at most 64 KiB. Its keys are nested or joined by dots:
 
 ` + "```json" + `
 {"code": {"exclude": ["testdata/**"]}, "codeLens": {"code": false}}
 ` + "```" + `
 
 Your own file is ` + "`~/.config/brv-lsp/settings.json`" + ` on Linux, ` + "`~/Library/Application Support/brv-lsp/settings.json`" + ` on macOS, ` + "`%AppData%\\brv-lsp\\settings.json`" + ` on Windows
-(` + "`brv-lsp model`" + ` prints its path). The command line, the tool server and the language server read it, the last one again when your editor's settings change. The
-program never writes it.
+(` + "`brv-lsp model`" + ` prints its path). The command line, the tool server and the language server read it. The language server reads it again when your editor's settings change. brv-lsp
+never writes it.
 
-Whoever wrote a repository wrote the project's file too. So it can only tighten, as the column *project* says: *adds* to a list, *lowers* a number, can switch *off*, *keeps* problems
-in sight, or *never* has a say; *any* is a default for its users. What names a program, a server or a key is read from your own settings only. What does not count is told once, with its
-place, and the rest holds. VS Code always sends every value: one that is the default counts as not set, so that the files' values hold; what your own file sets is set
-back to its default there.
+The author of a repository also writes the project's file, so brv-lsp limits what this file can do. The column *project* says what is possible:
 
-The command line and the tool server heed the groups Code, Model, Embedding and Organisation, the check of the command line Diagnostics too.
+| word | the project's file can |
+|---|---|
+| any | set any value, as a default for its users |
+| adds | add items to a list |
+| lowers | lower a number |
+| off | turn the setting off |
+| keeps | change how problems are shown, but not turn them off |
+| never | not set it |
+
+Programs, servers and keys can only be named in your own settings. If a value is not allowed, brv-lsp reports it once, with its place, and uses the other settings.
+
+VS Code always sends every value. A value that is the default counts as not set, so the values of the files apply. To use the default although your own file sets another value, change your own
+file.
+
+The command line and the tool server use the groups Code, Model, Embedding and Organisation. ` + "`brv-lsp check`" + ` also uses Diagnostics.
 
 ## How to turn a model on
-Without a model everything works and nothing leaves the machine: that is the default. A model answers questions that no entry answers for sure, drafts entries, and proposes merges and syntheses in dreams.
-What it is shown are passages of entries and of code, without credentials; what it says is checked against the tree.
+By default, there is no model. Everything works without one, and nothing leaves your machine. A model answers questions that no entry answers directly, drafts entries, and proposes merges and syntheses in
+dreams. It gets passages of entries and code, without credentials. brv-lsp checks its answers against the tree.
 
 A server on this machine, such as Ollama, needs no key:
 
@@ -126,38 +142,38 @@ A server on this machine, such as Ollama, needs no key:
 {"model": {"provider": "openai", "endpoint": "http://localhost:11434/v1", "name": "qwen3:8b", "contextTokens": 32768}}
 ` + "```" + `
 
-What it is shown fits ` + "`contextTokens`" + `: say what your server gives the model, which is often less than the model could take. Up to 8,192 it is only asked to copy the
-sentence that answers. How answers are checked, what is written down and what to expect of models of which size: [models](models.md).
+Set ` + "`contextTokens`" + ` to the context that your server gives the model, which is often less than the model supports. Up to 8,192 tokens, the model is only asked to copy the
+sentence that answers the question. For the checks of answers, the log, and what to expect from models of different sizes, see [Models](models.md).
 
 | where | how |
 |---|---|
-| command line | your own file, above. ` + "`brv-lsp model`" + ` says what is set up, ` + "`brv-lsp model --try`" + ` asks it for one word and says how fast it answers and what context is assumed |
-| VS Code | the settings *brv › Model* of the user, in a remote window those of the remote machine (*brv: Set up the model* opens them); with ` + "`editor`" + ` as provider, the editor's own model, it needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted. An answer is ended at its limit of tokens, as the model counts them. VS Code's models take no temperature from an extension that all makers know, so that is the editor's: answers may vary more than with the other providers |
-| Neovim | ` + "`vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', " +
-	"name = 'qwen3:8b'}}}})`" + `, or your own file; and ` + "`brv-lsp trust`" + ` in the folder |
-| tool server (MCP) | your own file, and ` + "`brv-lsp trust`" + ` in the folder. |
+| command line | Use your own file, above. ` + "`brv-lsp model`" + ` shows the model. ` + "`brv-lsp model --try`" + ` asks it for one word, and shows its speed and the assumed context |
+| VS Code | Use your user settings *brv › Model*, or those of the remote machine in a remote window. *brv: Set up the model* opens them. The provider ` + "`editor`" + ` is the editor's own model, and needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted. Answers end at the token limit, as the model counts tokens. An extension cannot set the temperature of VS Code's models, so answers may vary more than with other providers |
+| Neovim | ` + "` + \"`" + `vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', " +
+	"name = 'qwen3:8b'}}}})` + "`\" + `" + `, or your own file. Run ` + "`brv-lsp trust`" + ` in the folder |
+| tool server (MCP) | Use your own file, and run ` + "`brv-lsp trust`" + ` in the folder |
 
-` + "`brv-lsp status`" + `, the command *Show status* and ` + "`brv/didChangeStatus`" + ` say which model is asked, or why none is. A change of the settings counts at once in an editor, in
-the tool server with its next start.
+` + "`brv-lsp status`" + `, the command *Show status* and ` + "`brv/didChangeStatus`" + ` show which model is used, or why none is. In an editor, changed settings take effect at once. In the tool server, they take effect
+at its next start.
 
-**A model that does not answer** costs its patience, ` + "`brv.model.patienceSeconds`" + `, and then the passages that were found are shown. Within each such time, which begins with the question, it must say
-16 bytes of text, thoughts or arguments: one that says a token each second does, one that drips single bytes, empty pieces or comments is left as one that says nothing. With the default a question of
-tier 3 to a server that hangs or drips is over within 5 s, and one of tier 4 5 s after the last turn began. A server on this machine has 60 s where you set nothing: reading a prompt takes it seconds.
+**If a model does not answer** within its patience, ` + "`brv.model.patienceSeconds`" + `, you get the passages that were found. In each such period, the model must send
+16 bytes of text, thoughts or arguments. A model that sends one token a second does. A model that sends only single bytes, empty pieces or comments counts as silent. With the default, a question of
+tier 3 to such a server ends within 5 s, and a question of tier 4 ends 5 s after the last turn began. A server on this machine has 60 s if you set nothing, because it needs seconds to read a prompt.
 
-With ` + "`editor`" + ` the answer comes as a whole, perhaps after you were asked, so that the patience is at least 30 s for each turn; a question of tier 3 then takes at most 60 s and one of tier 4
-at most 90 s, or twice the patience where that is more.
+With ` + "`editor`" + `, the answer comes as a whole, and the editor may ask you first. The patience is therefore at least 30 s for each turn. A question of tier 3 then takes at most 60 s, and one of tier 4
+at most 90 s, or twice the patience if that is more.
 
-After five questions in a row that failed by the model's fault it is not asked for a minute: questions fail at once, and the first one after that is a trial. With ` + "`editor`" + ` only an answer that did not come in time is its fault.
+After five questions in a row that failed because of the model, it is not asked for a minute. Questions to it fail at once. The next question after that is a trial. With ` + "`editor`" + `, only a late answer counts as a failure of the model.
 
-**What was tested**: what servers differ in is handled as their makers' public documentation describes it, and tested with exchanges that were written by hand from it; those with llama-cpp-python's server were recorded, and ` + "`./test models`" + ` asks that server and LiteLLM's proxy.
+**What was tested**: brv-lsp handles the differences between servers as their public documentation describes them. The tests use exchanges that were written by hand from this documentation. The exchanges with llama-cpp-python's server were recorded, and ` + "`./test models`" + ` asks that server and LiteLLM's proxy.
 
-**Keys** are never in settings. One is bound to the origin (scheme, host and port) that it is for, and sent nowhere else. It is the first of:
+**Keys** are never in settings. A key is bound to one origin (scheme, host and port), and is sent nowhere else. brv-lsp uses the first of:
 
-1. the one that the editor's secret store has for the server's origin;
+1. the key in the editor's secret store for the server's origin;
 2. the environment variable that ` + "`brv.model.keyVariable`" + ` names, for the server that ` + "`brv.model.endpoint`" + ` names;
-3. ` + "`OPENAI_API_KEY`" + ` or ` + "`ANTHROPIC_API_KEY`" + `, for ` + "`https://api.openai.com`" + ` or ` + "`https://api.anthropic.com`" + ` alone, also where 2 names them.
+3. ` + "`OPENAI_API_KEY`" + ` or ` + "`ANTHROPIC_API_KEY`" + `, only for ` + "`https://api.openai.com`" + ` or ` + "`https://api.anthropic.com`" + `, even if 2 names them.
 
-A server on this machine needs none. The environment is that of the program: editors that were not started from a shell may lack what your shell sets.
+A server on this machine needs no key. The environment variables are those of the program. An editor that was not started from a shell may not have the variables of your shell.
 `
 
 // projectWords say what the project's file may do.

@@ -40,7 +40,7 @@ type Settings struct {
 	Server       Server       `json:"server"`
 }
 
-// Hover says where hovers answer.
+// Hover says where hovers are shown.
 type Hover struct {
 	// Show hovers in code: on symbols, selections and `@brv:` comments. Entries always have hovers. Switch this off
 	// if another server's hovers are enough.
@@ -82,8 +82,8 @@ type Code struct {
 	// `brv.code.include`.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 	// Absolute paths of other repositories on this machine, or paths that begin with `~/`. `brv-lsp deps`, hovers and
-	// `check --base` say what they use of this one, and it of them. Folders that are opened together in the editor count
-	// without being named.
+	// `check --base` show what they use of this one, and what it uses of them. You do not have to name folders that
+	// are open together in the editor.
 	Neighbours []string `json:"neighbours" scope:"machine" project:"never"`
 }
 
@@ -161,7 +161,7 @@ type Embedding struct {
 // If you name one, it gets each question that you or an agent ask, without credentials. Hovers, completion and hooks ask
 // nothing of it.
 type Organisation struct {
-	// Address of the gateway (`brv-lsp serve-organisation`); `https`, or `http` on this machine. Empty: none is asked.
+	// Address of the gateway (`brv-lsp serve-organisation`); `https`, or `http` on this machine. Empty: no gateway.
 	Endpoint string `json:"endpoint" scope:"machine" project:"never"`
 	// Name of the environment variable that has your token for `brv.organisation.endpoint`. A token in the editor's
 	// secret store comes first.

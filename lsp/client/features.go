@@ -41,9 +41,7 @@ type Features struct {
 	ResolvesDocs    bool // documentation of completions may be filled in later
 	ResolvesEdits   bool // and so may their edits elsewhere
 
-	DeclarationLinks    bool // as linkSupport
-	ImplementationLinks bool
-	LinkTooltips        bool
+	LinkTooltips bool
 
 	ApplyEdit       bool
 	DocumentChanges bool
@@ -60,7 +58,6 @@ type Features struct {
 	RefreshTokens      bool
 	VersionedPush      bool
 
-	RelatedDocuments   bool // a pull may be answered for further documents
 	RelatedInformation bool // problems may name other places
 	Unnecessary        bool // problems may be tagged so
 	CodeDescription    bool // problems may link to what explains them
@@ -125,12 +122,9 @@ func (c *Features) readTextDocument(t *protocol.TextDocumentClientCapabilities) 
 		c.PrepareRename = yes(r.PrepareSupport)
 	}
 	c.LinkSupport = t.Definition != nil && yes(t.Definition.LinkSupport)
-	c.DeclarationLinks = t.Declaration != nil && yes(t.Declaration.LinkSupport)
-	c.ImplementationLinks = t.Implementation != nil && yes(t.Implementation.LinkSupport)
 	c.LinkTooltips = t.DocumentLink != nil && yes(t.DocumentLink.TooltipSupport)
 	c.PullDiagnostics = t.Diagnostic != nil
 	if t.Diagnostic != nil {
-		c.RelatedDocuments = yes(t.Diagnostic.RelatedDocumentSupport)
 		c.readDiagnostics(&t.Diagnostic.DiagnosticsCapabilities)
 	}
 	if t.PublishDiagnostics != nil { // clients that pull say here, too, what problems may have

@@ -37,14 +37,13 @@ type Diagnostics struct {
 	published map[string]string // by buffer key: fingerprint of what the client last got
 	lenses    map[string]string // by buffer key: title of the lens that the client last got
 
-	related map[string][]string // by buffer key: files that were reported beside a document
-	news    chan struct{}       // closed by the next event that may change a problem
+	news    chan struct{} // closed by the next event that may change a problem
 	results knownIDs
 }
 
 // New is for a session in which nothing is open yet.
 func New(s *state.Session) *Diagnostics {
-	return &Diagnostics{s: s, published: map[string]string{}, lenses: map[string]string{}, related: map[string][]string{},
+	return &Diagnostics{s: s, published: map[string]string{}, lenses: map[string]string{},
 		news: make(chan struct{})}
 }
 
@@ -81,7 +80,6 @@ func (d *Diagnostics) Closed(doc *state.Document) {
 	d.mu.Lock()
 	key := state.Key(doc.URI)
 	delete(d.lenses, key)
-	delete(d.related, key)
 	if d.s.Client.PullDiagnostics {
 		delete(d.published, key)
 		d.tellNewsLocked()
@@ -127,17 +125,6 @@ func (d *Diagnostics) tell(told map[string]string, doc *state.Document, what str
 	return !asked || before != what
 }
 
-// relate notes the files that a document's problems name now, and returns those that
-// they named before.
-func (d *Diagnostics) relate(doc *state.Document, named []string) (before []string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	key := state.Key(doc.URI)
-	before = d.related[key]
-	d.related[key] = named
-	return before
-}
-
 // differs reports whether the client was given something else about a document. What it
 // never asked about it has no use for.
 func (d *Diagnostics) differs(told map[string]string, doc *state.Document, what string) bool {
@@ -174,7 +161,7 @@ func (d *Diagnostics) pass() error {
 		if sc == nil {
 			continue // there will be another pass, or nothing to say
 		}
-		items, _, ok := problems(d.s.Client.Ctx, sc)
+		items, ok := problems(d.s.Client.Ctx, sc)
 		switch {
 		case !ok || len(items) == 0 && !d.concerns(sc):
 		case client.PullDiagnostics:

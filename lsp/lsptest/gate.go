@@ -10,7 +10,7 @@ func (c *checker) gates(method string, v any) {
 	switch method {
 	case "textDocument/hover":
 		c.markup(at(v, "contents"), "textDocument.hover.contentFormat")
-	case "textDocument/definition", "textDocument/declaration", "textDocument/implementation", "textDocument/typeDefinition":
+	case "textDocument/definition", "textDocument/typeDefinition":
 		for _, item := range items {
 			if at(item, "targetUri") != nil {
 				c.wants(c.yes("textDocument."+method[len("textDocument/"):]+".linkSupport"), "a LocationLink")

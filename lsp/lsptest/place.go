@@ -82,11 +82,6 @@ func (c *checker) object(m map[string]any, uri string) {
 			for u, edits := range files {
 				c.edits(edits, u)
 			}
-		case "relatedDocuments":
-			files, _ := value.(map[string]any)
-			for u, report := range files {
-				c.walk(report, u)
-			}
 		case "edits":
 			c.edits(value, own)
 		default:

@@ -69,9 +69,7 @@ func Modern() map[string]any {
 				"documentationFormat": formats, "labelDetailsSupport": true, "insertReplaceSupport": true,
 				"resolveSupport": map[string]any{"properties": []string{"documentation", "detail", "additionalTextEdits"}},
 			}},
-			"declaration":    map[string]any{"linkSupport": true},
-			"implementation": map[string]any{"linkSupport": true},
-			"documentLink":   map[string]any{"tooltipSupport": true},
+			"documentLink": map[string]any{"tooltipSupport": true},
 			"codeAction": map[string]any{
 				"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"", "quickfix",
 					"refactor", "source"}}},
@@ -104,8 +102,7 @@ func Modern() map[string]any {
 func Dynamic(capabilities map[string]any) {
 	sections := map[string][]string{
 		"textDocument": {
-			"synchronization", "hover", "definition", "declaration", "implementation", "typeDefinition", "references",
-			"documentHighlight",
+			"synchronization", "hover", "definition", "typeDefinition", "references",
 			"documentSymbol", "codeAction", "codeLens", "documentLink", "formatting", "rename", "foldingRange", "selectionRange",
 			"completion",
 			"semanticTokens", "inlayHint", "diagnostic",

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 )
 
 // Limits of what waits for a client that does not read.
@@ -23,52 +21,16 @@ const (
 
 var errStream = errors.New("stream is closed")
 
-// outbox is the writing half of a [Stream]: what waits to be written, in order. Of
-// what a newer message makes worthless while it waits (see [supersedes]) only the
-// newest is kept.
+// outbox is the writing half of a [Stream]: what waits to be written, in order.
 type outbox struct {
 	mu      sync.Mutex // guards the fields below
 	wake    sync.Cond  // signals a change of queue or closed
-	queue   []*frame
-	latest  map[string]*frame // in queue, by what it supersedes
-	queued  int               // bytes in queue
-	closed  bool              // no further writes are accepted
-	failed  error             // why writing failed
-	drained chan struct{}     // closed when the write loop has ended
-	stall   time.Duration     // how long one write may take
-}
-
-// frame is one message that waits; without bytes it was superseded.
-type frame struct {
-	bytes []byte
-	key   string
-}
-
-// supersedes names what a message is the newest state of, "" for nothing: the problems of
-// a document, and how far some work is. A partial result is progress as well, but
-// each one counts.
-func supersedes(msg jsonrpc2.Message) string {
-	n, ok := msg.(*jsonrpc2.Notification)
-	if !ok {
-		return ""
-	}
-	var p struct {
-		URI   string          `json:"uri"`
-		Token json.RawMessage `json:"token"`
-		Value json.RawMessage `json:"value"`
-	}
-	switch n.Method() {
-	case protocol.MethodTextDocumentPublishDiagnostics:
-		if json.Unmarshal(n.Params(), &p) == nil {
-			return "problems " + p.URI
-		}
-	case protocol.MethodProgress:
-		var value struct{ Kind string }
-		if json.Unmarshal(n.Params(), &p) == nil && json.Unmarshal(p.Value, &value) == nil && value.Kind == "report" {
-			return "progress " + string(p.Token)
-		}
-	}
-	return ""
+	queue   [][]byte
+	queued  int           // bytes in queue
+	closed  bool          // no further writes are accepted
+	failed  error         // why writing failed
+	drained chan struct{} // closed when the write loop has ended
+	stall   time.Duration // how long one write may take
 }
 
 // Write queues one message. It fails, and with it the session, when the client
@@ -78,10 +40,8 @@ func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	f := &frame{key: supersedes(msg), bytes: make([]byte, 0, len(body)+32)}
-	f.bytes = fmt.Appendf(f.bytes, "Content-Length: %d\r\n\r\n", len(body))
-	f.bytes = append(f.bytes, body...)
-	size := len(f.bytes)
+	frame := fmt.Appendf(make([]byte, 0, len(body)+32), "Content-Length: %d\r\n\r\n", len(body))
+	frame = append(frame, body...)
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,21 +51,14 @@ func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	if s.closed {
 		return 0, errStream
 	}
-	if f.key != "" {
-		if old := s.latest[f.key]; old != nil {
-			s.queued -= len(old.bytes)
-			old.bytes = nil
-		}
-		s.latest[f.key] = f
-	}
-	if s.queued+size > maxQueued {
+	if s.queued+len(frame) > maxQueued {
 		s.failLocked(fmt.Errorf("the client does not read: %d bytes are waiting", s.queued))
 		return 0, s.failed
 	}
-	s.queue = append(s.queue, f)
-	s.queued += size
+	s.queue = append(s.queue, frame)
+	s.queued += len(frame)
 	s.wake.Signal()
-	return int64(size), nil
+	return int64(len(frame)), nil
 }
 
 // writeLoop writes what is queued, in order, until the stream is closed and
@@ -133,25 +86,17 @@ func (s *Stream) writeLoop() {
 func (s *Stream) take() ([]byte, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for {
-		for len(s.queue) == 0 && !s.closed && s.failed == nil {
-			s.wake.Wait()
-		}
-		if s.failed != nil || len(s.queue) == 0 {
-			return nil, false
-		}
-		f := s.queue[0]
-		s.queue[0] = nil
-		s.queue = s.queue[1:]
-		if f.bytes == nil {
-			continue // superseded
-		}
-		if s.latest[f.key] == f {
-			delete(s.latest, f.key)
-		}
-		s.queued -= len(f.bytes)
-		return f.bytes, true
+	for len(s.queue) == 0 && !s.closed && s.failed == nil {
+		s.wake.Wait()
 	}
+	if s.failed != nil || len(s.queue) == 0 {
+		return nil, false
+	}
+	frame := s.queue[0]
+	s.queue[0] = nil
+	s.queue = s.queue[1:]
+	s.queued -= len(frame)
+	return frame, true
 }
 
 // fail ends the session because writing does not work any more.
@@ -167,7 +112,6 @@ func (s *Stream) failLocked(err error) {
 		s.log.Error("writing to the client", "err", err)
 	}
 	s.queue, s.queued = nil, 0
-	clear(s.latest)
 	s.wake.Signal()
 	s.End()
 }

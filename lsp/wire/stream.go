@@ -78,7 +78,7 @@ func Open(in io.Reader, out io.Writer, log *slog.Logger, stall time.Duration) *S
 func newStream(in io.Reader, out io.Writer, log *slog.Logger) *Stream {
 	s := &Stream{
 		in: bufio.NewReaderSize(in, maxHeaderLine), src: in, out: out, log: log, ended: make(chan struct{}),
-		outbox: outbox{drained: make(chan struct{}), latest: map[string]*frame{}, stall: stallAfter},
+		outbox: outbox{drained: make(chan struct{}), stall: stallAfter},
 	}
 	s.wake.L = &s.mu
 	return s

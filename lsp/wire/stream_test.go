@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,46 +51,6 @@ func TestQueueIsBounded(t *testing.T) {
 		t.Errorf("%d MiB were queued", n)
 	}
 	<-s.ended
-}
-
-// What waits for a client that does not read: of the problems of a document and of how
-// far work is, only the newest.
-func TestStaleMessagesAreDropped(t *testing.T) {
-	var out bytes.Buffer
-	s := newStream(bytes.NewReader(nil), &out, slog.New(slog.DiscardHandler)) // nobody writes yet
-	send := func(method, params string) {
-		t.Helper()
-		if _, err := s.Write(context.Background(), jsonrpc2.NewNotification(method, jsonrpc2.RawMessage(params))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for n := range 20_000 {
-		send("textDocument/publishDiagnostics", fmt.Sprintf(`{"uri":"file:///%d","version":%d,"diagnostics":[]}`, n%2, n))
-		send("$/progress", fmt.Sprintf(`{"token":"work","value":{"kind":"report","percentage":%d}}`, n/200))
-	}
-	if s.queued > 1000 {
-		t.Errorf("%d bytes are waiting", s.queued)
-	}
-	send("$/progress", `{"token":"part","value":[1]}`)
-	send("$/progress", `{"token":"part","value":[2]}`)
-	send("$/progress", `{"token":"work","value":{"kind":"end"}}`)
-	send("textDocument/publishDiagnostics", `{"uri":"file:///0","version":7,"diagnostics":[]}`)
-	_ = s.Close()
-	s.writeLoop()
-	var got []string
-	for frame := range strings.SplitSeq(out.String(), "Content-Length: ") {
-		if _, body, ok := strings.Cut(frame, `"params":`); ok {
-			got = append(got, strings.TrimSuffix(body, "}"))
-		}
-	}
-	want := []string{
-		`{"uri":"file:///1","version":19999,"diagnostics":[]}`, `{"token":"work","value":{"kind":"report","percentage":99}}`,
-		`{"token":"part","value":[1]}`, `{"token":"part","value":[2]}`, `{"token":"work","value":{"kind":"end"}}`,
-		`{"uri":"file:///0","version":7,"diagnostics":[]}`,
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q", got)
-	}
 }
 
 func TestDepth(t *testing.T) {

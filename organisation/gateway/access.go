@@ -22,17 +22,20 @@ import (
 //	  "link": "https://github.com/{repository}/blob/{commit}/{path}",
 //	  "repositories": {"acme/api": "HASH", "acme/web": "HASH"},
 //	  "people": {"anna": {"token": "HASH", "read": ["acme/*"]}},
-//	  "forge": {"kind": "github", "endpoint": "https://api.github.com"}
+//	  "forge": {"kind": "github", "endpoint": "https://api.github.com"},
+//	  "jobs": {"issuer": "https://token.actions.githubusercontent.com", "audience": "https://knowledge.example.org"}
 //	}
 //
 // HASH is the SHA-256, in hexadecimal digits, of a repository's key or a person's token: random texts of 128 bits or more,
 // which the file does not hold. "read" lists patterns, in which * is any text without a slash. "forge" may stand in the
 // place of "people": persons then show the forge's token, and may read which repositories the forge lists for it ("github" or "gitlab").
+// With "jobs" a repository whose hash is "" is pushed by its CI's own tokens.
 type Access struct {
 	Link         string            `json:"link"`
 	Repositories map[string]string `json:"repositories"` // name → hash of its key
 	People       map[string]Person `json:"people"`
 	Forge        Forge             `json:"forge"`
+	Jobs         Jobs              `json:"jobs"`
 }
 
 // Person is one who asks.
@@ -67,6 +70,7 @@ type rights struct {
 	err   error
 	read  time.Time
 	lists map[string]listed // by the hash of a token
+	keys  keySet            // of the CI's tokens
 }
 
 // listed has the repositories that a forge listed for a token.
@@ -83,7 +87,7 @@ func (r *rights) access() (Access, error) {
 		return r.all, r.err
 	}
 	r.all, r.err = readAccess(r.file)
-	r.read, r.lists = r.now(), map[string]listed{}
+	r.read, r.lists, r.keys = r.now(), map[string]listed{}, keySet{}
 	return r.all, r.err
 }
 
@@ -105,19 +109,25 @@ func readAccess(file string) (a Access, err error) {
 	if a.Forge.Kind != "" && pages[a.Forge.Kind].path == "" {
 		return Access{}, fmt.Errorf("%s: forge: kind must be github or gitlab", file)
 	}
+	if (a.Jobs.Issuer == "") != (a.Jobs.Audience == "") {
+		return Access{}, fmt.Errorf("%s: jobs: give both issuer and audience", file)
+	}
 	if a.Link != "" && !strings.HasPrefix(a.Link, "https://") {
 		return Access{}, fmt.Errorf("%s: link: must begin with https://", file)
 	}
 	return a, nil
 }
 
-// pusher checks a repository's key.
-func (r *rights) pusher(repository, key string) error {
+// pusher checks a repository's key, or the token of its job.
+func (r *rights) pusher(ctx context.Context, repository, commit, key string) error {
 	a, err := r.access()
 	if err != nil {
 		return errUnknown
 	}
-	if hash, ok := a.Repositories[repository]; !ok || hash == "" || hash != organisation.Digest(key) {
+	switch hash, ok := a.Repositories[repository]; {
+	case ok && hash == "" && a.Jobs.Issuer != "":
+		return r.pushes(ctx, a.Jobs, repository, commit, key)
+	case !ok || hash == "" || hash != organisation.Digest(key):
 		return errKey
 	}
 	return nil

@@ -148,9 +148,9 @@ func (g *Gateway) alone(repository string) (done func()) {
 	return m.Unlock
 }
 
-func (g *Gateway) pusher(repository, key string) error {
-	switch err := g.rights.pusher(repository, key); {
-	case errors.Is(err, errKey):
+func (g *Gateway) pusher(ctx context.Context, repository, commit, key string) error {
+	switch err := g.rights.pusher(ctx, repository, commit, key); {
+	case errors.Is(err, errKey), errors.Is(err, errJob):
 		return refuse(http.StatusForbidden, err)
 	case err != nil:
 		return refuse(http.StatusServiceUnavailable, err)

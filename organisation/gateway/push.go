@@ -18,7 +18,7 @@ func (g *Gateway) push(ctx context.Context, key string, p organisation.Push) (or
 	if err := p.Check(); err != nil {
 		return out, refuse(http.StatusBadRequest, err)
 	}
-	if err := g.pusher(p.Repository, key); err != nil {
+	if err := g.pusher(ctx, p.Repository, p.Commit, key); err != nil {
 		return out, err
 	}
 	defer g.alone(p.Repository)()
@@ -73,7 +73,7 @@ func (g *Gateway) push(ctx context.Context, key string, p organisation.Push) (or
 // texts takes texts of a push. One that holds a credential, or is none, is refused; the others are taken.
 func (g *Gateway) texts(ctx context.Context, key string, t organisation.Texts) (organisation.Refused, error) {
 	out := organisation.Refused{Refused: map[string]string{}}
-	if err := g.pusher(t.Repository, key); err != nil {
+	if err := g.pusher(ctx, t.Repository, "", key); err != nil {
 		return out, err
 	}
 	if len(t.Documents) > organisation.MaxEntries {

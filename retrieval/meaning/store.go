@@ -147,7 +147,7 @@ func (s *Store) Of(texts []string) ([]Vector, bool) {
 }
 
 // errFull says that no more texts are embedded.
-var errFull = fmt.Errorf("more than %d passages: the rest is found by words alone", maxVectors)
+var errFull = fmt.Errorf("more than %d passages: the rest is searched by words only", maxVectors)
 
 // Resting reports whether nothing is to be learnt now: the encoder failed a moment ago, or there is no more room.
 func (s *Store) Resting() bool {
@@ -234,7 +234,7 @@ func (s *Store) embed(ctx context.Context, texts []string) error {
 func (s *Store) check(vectors [][]float32) error {
 	if n := len(vectors[0]); n != s.dims {
 		if s.learnt {
-			return fmt.Errorf("the encoder's vectors have %d numbers, and had %d before", n, s.dims)
+			return fmt.Errorf("the encoder's vectors have %d numbers, but had %d before", n, s.dims)
 		}
 		s.known, s.used, s.dims = map[Key]Vector{}, map[Key]bool{}, n
 	}

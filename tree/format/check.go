@@ -52,7 +52,7 @@ func (p *parser) checkFields() {
 		if _, known := fieldSpecs[f.Key]; known {
 			continue
 		}
-		message := "unknown key " + f.Key + " is kept but means nothing here"
+		message := "unknown key " + f.Key + " is kept but not used"
 		if key := SimilarKey(f.Key); key != "" {
 			message = "unknown key " + f.Key + "; did you mean " + key + "?"
 		}
@@ -175,7 +175,7 @@ func (p *parser) checkUnsafe() {
 		if at < len(p.Relations) && p.Relations[at].At.End <= u.End && inOtherTree(p.Relations[at].Raw) {
 			continue // whether that tree is known is not known here
 		}
-		p.report(CodeUnsafe, SeverityWarning, u.What+": it is shown as text; remove it, or put it in backticks",
+		p.report(CodeUnsafe, SeverityWarning, u.What+": brv-lsp shows it as text. Remove it, or put it in backticks",
 			markdown.Span{Start: u.Start, End: u.End})
 	}
 }

@@ -21,10 +21,10 @@ type fieldSpec struct {
 var fieldSpecs = withParts(map[string]fieldSpec{
 	"title": {doc: "Title of the entry, shown wherever it is linked.",
 		read: func(p *parser, f Field) { p.Title = f.Value() }},
-	"summary": {doc: "One or two sentences that say what the entry knows.",
+	"summary": {doc: "One or two sentences that sum up the entry.",
 		read: func(p *parser, f Field) { p.Summary = f.Value() }},
 	"keywords":          {read: readKeywords},
-	"aliases":           {list: true, doc: "Other names of the entry, as Obsidian has them: it is found by them.", read: readKeywords},
+	"aliases":           {list: true, doc: "Other names of the entry, as in Obsidian. Search uses them.", read: readKeywords},
 	"alias":             {list: true, doc: "The same.", read: readKeywords},
 	"related":           {read: relations(FormRelated)},
 	"sources":           {list: true, doc: "Entries that this one was synthesized from.", read: relations(FormSources)},
@@ -35,8 +35,8 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 	"recency": {doc: "0–1: how fresh the entry was, as another program counted it. 1 when updated, halves about every 21 days " +
 		"(e^(−days/30)).",
 		read: func(p *parser, f Field) { p.number(f, 1, &p.Signals.Recency) }},
-	"maturity": {doc: "Lifecycle tier that somebody gave: draft, validated or core. Without it validated is from importance 65, " +
-		"core from 85; people are then shown often used, not validated.", read: readMaturity},
+	"maturity": {doc: "Lifecycle tier that somebody set: draft, validated or core. Without it, an entry is validated from importance 65 and " +
+		"core from 85; people then see often used instead of validated.", read: readMaturity},
 	"accessCount": {doc: "How often the entry was used, as another program counted it.",
 		read: func(p *parser, f Field) { p.count(f, &p.Signals.AccessCount) }},
 	"updateCount": {doc: "How often the entry was curated again, as another program counted it.",
@@ -44,14 +44,14 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 	"createdAt": {doc: "When the entry was written, ISO 8601.", read: func(p *parser, f Field) { p.CreatedAt = p.moment(f) }},
 	"updatedAt": {doc: "When its content last changed, ISO 8601, as another program wrote it. Importance and recency decay from " +
 		"here.", read: func(p *parser, f Field) { p.UpdatedAt = p.moment(f) }},
-	ConfirmedKey: {doc: "When somebody last found the entry to be still true: a day, or a time, ISO 8601.",
+	ConfirmedKey: {doc: "When somebody last confirmed that the entry is still true: a day, or a time, ISO 8601.",
 		read: func(p *parser, f Field) { p.moment(f) }},
-	ProvenanceKey: {list: true, doc: "Who wrote it, where that was an agent, a model or rules, and who approved or edited it since."},
+	ProvenanceKey: {list: true, doc: "The agent, the model or the rules that wrote the entry, and who approved or edited it since."},
 
-	ImportedFromKey:  {doc: "File that the text was imported from, with #anchor where it was a section."},
-	ImportedRootKey:  {doc: "Folder that it was imported with, as a path from the project."},
-	ImportedHashKey:  {doc: "Hash of the file or section as it was then."},
-	ImportedLinksKey: {list: true, doc: "Where links of the text lead that the tree would not understand, `what they say -> path`."},
+	ImportedFromKey:  {doc: "File that the text was imported from, with #anchor if it was a section."},
+	ImportedRootKey:  {doc: "Folder that was imported, relative to the project."},
+	ImportedHashKey:  {doc: "Hash of the file or section at the time of the import."},
+	ImportedLinksKey: {list: true, doc: "Targets of links that do not work in the tree, `what they say -> path`."},
 
 	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
 	"confidence":      {doc: "0–1: how sure the synthesis is."},
@@ -68,7 +68,7 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 
 	"evicted_at":           {doc: "When the entry was archived, ISO 8601."},
 	"evicted_importance":   {doc: "Importance when the entry was archived, 0–100."},
-	"original_path":        {doc: "Where the archived entry stood in the tree."},
+	"original_path":        {doc: "Former path of the archived entry."},
 	"original_token_count": {doc: "Tokens of the archived entry."},
 	"points_to":            {doc: "Where the archived entry's full text is."},
 })

@@ -136,7 +136,7 @@ func refuse(src string) (p *Problem, limit bool) {
 			return problem(pos, pos+len(l), "frontmatter has over %d keys", MaxFrontmatterKeys), true
 		}
 		if depth > maxDepth {
-			return problem(pos, pos+len(l), "frontmatter is nested over %d levels", maxDepth), true
+			return problem(pos, pos+len(l), "frontmatter is nested more than %d levels", maxDepth), true
 		}
 		if !strings.ContainsAny(bare, "&*!") {
 			pos = next

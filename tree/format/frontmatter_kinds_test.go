@@ -9,12 +9,12 @@ import (
 func TestFrontmatterThatIsNotRead(t *testing.T) {
 	for _, c := range []struct{ text, title, says string }{
 		// what is lost is told
-		{"\n---\ntitle: A\n---\n", "c", "in the first line only"},
-		{"\n\n---\ntitle: A\n---\n", "c", "in the first line only"},
-		{" \n---\ntitle: A\n---\n", "c", "in the first line only"},
-		{"\t\r\n---\r\ntitle: A\r\n---\r\n", "c", "in the first line only"},
-		{"\ufeff\n---\ntitle: A\n---\n", "c", "in the first line only"},
-		{" ---\ntitle: A\n---\n", "c", "in the first line only"},
+		{"\n---\ntitle: A\n---\n", "c", "must begin in the first line"},
+		{"\n\n---\ntitle: A\n---\n", "c", "must begin in the first line"},
+		{" \n---\ntitle: A\n---\n", "c", "must begin in the first line"},
+		{"\t\r\n---\r\ntitle: A\r\n---\r\n", "c", "must begin in the first line"},
+		{"\ufeff\n---\ntitle: A\n---\n", "c", "must begin in the first line"},
+		{" ---\ntitle: A\n---\n", "c", "must begin in the first line"},
 		{"---\ntitle: A\n", "c", "not closed"},
 		{"---\ntitle: {{title}}\n---\n", "c", "takes a text, not a mapping"},
 		{"---\ntitle: {a: b}\n---\n", "c", "takes a text, not a mapping"},

@@ -19,7 +19,7 @@ const maxMentions = 10_000
 // over reports that an entry has more of something than is read; at is where the rest begins.
 func (p *parser) over(at int, what string) {
 	line := 1 + strings.Count(p.Text[:at], "\n")
-	message := fmt.Sprintf("over %d %s: those from line %d on do not count; divide it into several entries", maxMentions, what, line)
+	message := fmt.Sprintf("over %d %s: those from line %d on are ignored. Divide the entry into several", maxMentions, what, line)
 	p.report(CodeTooLarge, SeverityWarning, message, markdown.Span{})
 }
 

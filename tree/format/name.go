@@ -95,11 +95,11 @@ func RefusedName(name string) string {
 	}
 	switch {
 	case name[0] == '@' || name[0] == '~' || strings.Contains(name, "#"):
-		return "few relations can carry #, or @ ~ at the start"
+		return "most relations cannot contain #, or begin with @ or ~"
 	case name[0] == ' ':
 		return "a name cannot begin with a space"
 	case strings.ContainsFunc(name, unseen), sanitize.Visible(name) != name:
-		return "a name cannot hold invisible characters"
+		return "a name cannot contain invisible characters"
 	case words.NFC(name) != name:
 		return "a name must be in Unicode normalization form C"
 	}
@@ -116,7 +116,7 @@ func Unlinkable(name string) string {
 	case name[0] == '.':
 		return "names that begin with a dot are hidden"
 	case GeneratedName(name):
-		return "the name belongs to generated files"
+		return "the name is reserved for generated files"
 	case strings.ContainsAny(name, `%/:\`):
 		return `a relation cannot contain % / : \`
 	}
@@ -145,11 +145,11 @@ func Unportable(name string) string {
 	case strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
 		return "Windows drops dots and spaces at the end of a name"
 	case strings.ContainsAny(name, `<>:"\|?*`):
-		return `Windows cannot hold < > : " \ | ? * in a name`
+		return `Windows does not allow < > : " \ | ? * in a name`
 	case strings.ContainsFunc(name, unicode.IsControl):
-		return "a name cannot hold control characters"
+		return "a name cannot contain control characters"
 	case device(name):
-		return "the name of a device on Windows"
+		return "this is the name of a device on Windows"
 	}
 	return ""
 }
@@ -177,7 +177,7 @@ func unseen(r rune) bool {
 }
 
 // ErrLevel says where entries stand.
-var ErrLevel = errors.New("an entry stands at domain/topic/name.md or domain/topic/subtopic/name.md")
+var ErrLevel = errors.New("the path of an entry is domain/topic/name.md or domain/topic/subtopic/name.md")
 
 // CheckEntryPath says why no entry can be made at p: it must be
 // domain/topic/name.md or domain/topic/subtopic/name.md, each name good.
@@ -192,7 +192,7 @@ func CheckEntryPath(p string) error {
 // CheckFolderPath says why p cannot be a new domain, topic or subtopic.
 func CheckFolderPath(p string) error {
 	if strings.Count(p, "/") > 2 {
-		return fmt.Errorf("%s: folders stand at most three deep: domain/topic/subtopic", p)
+		return fmt.Errorf("%s: folders can be at most three levels deep: domain/topic/subtopic", p)
 	}
 	return checkNames(p)
 }

@@ -63,7 +63,7 @@ func (p *parser) read() {
 	if above := strings.TrimLeft(text, markdown.ByteOrderMark+" \t\r\n"); !ok && above != text {
 		if late, _, is, closed := splitFrontmatter(above); is && closed && late.Start < late.End {
 			start := len(text) - len(above)
-			p.report(CodeFrontmatter, SeverityWarning, "frontmatter is read in the first line only: remove the blank lines above it",
+			p.report(CodeFrontmatter, SeverityWarning, "frontmatter must begin in the first line; remove the blank lines above it",
 				markdown.Span{Start: start, End: start + len("---")})
 		}
 	}

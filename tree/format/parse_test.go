@@ -97,7 +97,7 @@ func TestUnknownFields(t *testing.T) {
 	want := []string{
 		"unknown key created_at; did you mean createdAt?",
 		"unknown key Tag; did you mean tags?",
-		"unknown key owner is kept but means nothing here",
+		"unknown key owner is kept but not used",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q", got)

@@ -55,12 +55,12 @@ func (s *Synthesis) markers(now time.Time) []fieldChange {
 // Into is an entry that is a synthesis with new values of its four keys, each in its place.
 func (s *Synthesis) Into(e *Entry, now time.Time) (*Entry, error) {
 	if _, _, ok := e.Synthesis(); !ok {
-		return nil, fmt.Errorf("%s is no synthesis: `type` is not %s", e.Path, synthesisType)
+		return nil, fmt.Errorf("%s is not a synthesis: `type` is not %s", e.Path, synthesisType)
 	}
 	for _, c := range s.markers(now) {
 		var ok bool
 		if e, ok = (fieldEditor{e}).changed(c); !ok {
-			return nil, fmt.Errorf("%s: %s could not be written; mend its frontmatter first (`brv-lsp check`)", e.Path, c.key)
+			return nil, fmt.Errorf("%s: %s could not be written; correct its frontmatter first (`brv-lsp check`)", e.Path, c.key)
 		}
 	}
 	return e, nil

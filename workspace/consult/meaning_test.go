@@ -104,7 +104,7 @@ func TestBrokenEncoderLeavesTheWords(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, r := first(t, w, "when are invoices paid")
-			if got != path || r.Confidence != want.Confidence || r.Markdown != want.Markdown || !strings.Contains(r.Note, "found by words alone: ") {
+			if got != path || r.Confidence != want.Confidence || r.Markdown != want.Markdown || !strings.Contains(r.Note, "searched by words only: ") {
 				t.Errorf("%s %+v, want %s %+v", got, r, path, want)
 			}
 		})

@@ -102,7 +102,7 @@ func QueryTelling(ctx context.Context, v *workspace.View, req QueryRequest, foun
 	if err != nil {
 		return nil, err
 	}
-	other, stale := provider.AskElsewhere(h.Prompt, v, req.Text), drift.NewLookup(h.Prompt, v)
+	other, stale := provider.AskElsewhere(h.Prompt, v, req.Text, false), drift.NewLookup(h.Prompt, v)
 	if found != nil {
 		without, most := req, int(retrieval.TierDirect)
 		without.TierMax = &most
@@ -276,7 +276,7 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 	if err != nil {
 		return nil, err
 	}
-	other, stale := provider.AskElsewhere(h.Prompt, v, req.Text), drift.NewLookup(h.Prompt, v)
+	other, stale := provider.AskElsewhere(h.Prompt, v, req.Text, false), drift.NewLookup(h.Prompt, v)
 	search, err := h.SearchAll(v, q.Text)
 	if err != nil {
 		return nil, err

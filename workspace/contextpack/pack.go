@@ -18,6 +18,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
+	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
 // memories hold what packs of the open folders share.
@@ -39,6 +40,12 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	defer done()
 	prompt := h.Prompt
 	stale := drift.NewLookup(prompt, v)
+	var other *provider.AskedElsewhere
+	if req.Organisation {
+		if other = provider.AskElsewhere(prompt, v, req.Task, true); other != nil {
+			task.Budget -= task.Budget / organisationShare
+		}
+	}
 	v.PrepareSearch() // beside the reading of the code
 	v, degraded, err := promptView(ctx, prompt, v, req.Unasked)
 	if err != nil {
@@ -101,6 +108,9 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	if len(p.Items) == 0 {
 		p.Nothing = nothing(req.Task, codemap.Partly(v.Code())+len(v.Tree().Skipped()))
+	}
+	if other != nil {
+		addOrganisation(&p, other, req.BudgetTokens, counter.Count)
 	}
 	if len(p.Items) > 0 && !req.Unasked {
 		p.ID = packID(p.Text)

@@ -51,8 +51,10 @@ type PackRequest struct {
 	Without      []string `json:"without,omitempty"`                     // entries, sections of documents and files that are left out
 	// Pinned are entries, sections of documents (page.md › Title), files, and symbols (path#Name) that are shown before
 	// all others, each up to half of the budget.
-	Pinned  []string `json:"pinned,omitempty"`
-	Unasked bool     `json:"-"` // nobody asked for it: it is no use of its entries, and not kept
+	Pinned []string `json:"pinned,omitempty"`
+	// ask the user's organisation too; a sixth of the budget is kept for entries of other repositories
+	Organisation bool `json:"organisation,omitempty" flag:"organisation"`
+	Unasked      bool `json:"-"` // nobody asked for it: it is no use of its entries, and not kept
 }
 
 // PackPlace is a place in a file that speaks for it. One whose file is not there, or is

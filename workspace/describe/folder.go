@@ -9,7 +9,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
-	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
 // aboutFolder describes the domain or topic under the cursor in a relation's path, nil
@@ -20,7 +19,7 @@ func aboutFolder(v *workspace.View, text string, r tree.Relation, offset int) *F
 	if !ok || dir == "" {
 		return nil
 	}
-	file, ok := navigate.OverviewOf(v, dir)
+	file, ok := overviewOf(v, dir)
 	if !ok {
 		return nil
 	}
@@ -76,4 +75,16 @@ func folderKind(k format.Kind) string {
 		return "topic"
 	}
 	return "subtopic"
+}
+
+// overviewOf is the file that describes a folder: its context.md, else its generated
+// summary.
+func overviewOf(v *workspace.View, dir string) (string, bool) {
+	for _, file := range []string{"context.md", "_index.md"} {
+		p := path.Join(dir, file)
+		if _, ok := v.Entry(p); ok {
+			return p, true
+		}
+	}
+	return "", false
 }

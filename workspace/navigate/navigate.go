@@ -9,19 +9,13 @@ package navigate
 import (
 	"cmp"
 	"context"
-	"path"
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
-	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
-
-// maxImplementations bounds the places of code that one entry leads to: a list for a
-// person to choose from.
-const maxImplementations = 100
 
 // Definition leads from a relation, or a mark in a comment of code, to its entry, and
 // from a file or symbol that an entry or document names to the code, and along a document's links. Definitions
@@ -82,95 +76,12 @@ func pageDefinition(ctx context.Context, v *workspace.View, p string, offset int
 	return out
 }
 
-// Declaration leads to what stands above an entry: the overview of its folder, else of
-// the nearest folder above that has one, or else its summary. The entry is that of the relation or mark at
-// the place, else the one that holds the place.
-func Declaration(ctx context.Context, v *workspace.View, p string, offset int) ([]Target, error) {
-	s, ok := subjectAt(v.ForFile(ctx, p), p, offset)
-	if !ok {
-		return nil, nil
-	}
-	for dir := path.Dir(s.entry); ; dir = path.Dir(dir) {
-		if o, ok := OverviewOf(v, dir); ok && o != s.entry && !isOverview(s.entry, dir) {
-			t := EntryTarget(v, o, "")
-			t.Origin = s.at
-			return []Target{t}, nil
-		}
-		if dir == "." {
-			return nil, nil
-		}
-	}
-}
-
-// Implementation leads from the title of an entry, or a relation or mark that leads to it, to the files and
-// symbols that it names; from one of these to itself; and from a symbol of code to where entries name it.
-func Implementation(ctx context.Context, v *workspace.View, p string, offset int) ([]Target, error) {
-	v = v.ForFile(ctx, p)
-	entry, inTree := v.EntryPath(p)
-	if inTree {
-		if at := namedCode(v, v.Links(), entry, NamedAt(offset)); len(at) > 0 {
-			return at, nil
-		}
-	}
-	if s, ok := subjectAt(v, p, offset); ok && (s.at != markdown.Span{} || titledAt(v, entry, offset)) {
-		all := namedCode(v, v.Links(), s.entry, func(link.CodeRef) bool { return true })
-		for i := range all {
-			all[i].Origin = s.at
-		}
-		return all[:min(len(all), maxImplementations)], nil
-	}
-	if text, ok := v.Text(p); inTree || !ok || IdentifierAt(text, offset) == (markdown.Span{Start: offset, End: offset}) {
-		return nil, nil
-	}
-	return codeReferences(v, nil, p, offset), nil
-}
-
-// subject is the entry that a place speaks of.
-type subject struct {
-	entry string
-	at    markdown.Span // the relation or mark that leads to it; empty if it holds the place
-}
-
-// subjectAt is the entry that the relation or mark at a place leads to, else the one that
-// holds the place. A relation that leads nowhere, or to several, speaks of none.
-func subjectAt(v *workspace.View, p string, offset int) (subject, bool) {
-	entry, ok := v.EntryPath(p)
-	if !ok {
-		text, _ := v.Text(p)
-		m, _ := MarkAt(v, p, text, offset)
-		return subject{m.Target, m.At}, m.Target != ""
-	}
-	if r, ok := RelationAt(v, entry, offset); ok {
-		return subject{r.Target, r.At}, r.Target != ""
-	}
-	_, ok = v.Entry(entry)
-	return subject{entry: entry}, ok
-}
-
-// OverviewOf is the file that describes a folder: its context.md, else its generated
-// summary.
-func OverviewOf(v *workspace.View, dir string) (string, bool) {
-	for _, file := range []string{"context.md", "_index.md"} {
-		p := path.Join(dir, file)
-		if _, ok := v.Entry(p); ok {
-			return p, true
-		}
-	}
-	return "", false
-}
-
-// isOverview reports whether a file describes a folder.
-func isOverview(p, dir string) bool {
-	r := format.RoleOf(p)
-	return path.Dir(p) == dir && (r == format.RoleOverview || r == format.RoleSummary)
-}
-
 // namedCode is the code that an entry names in the links that are meant, in order of
 // place.
 func namedCode(v *workspace.View, links *link.Links, entry string, meant func(link.CodeRef) bool) (out []Target) {
 	seen := map[string]bool{}
 	for _, c := range links.Of(entry) {
-		if !meant(c) || !c.Exists || c.Folder || len(out) == maxImplementations {
+		if !meant(c) || !c.Exists || c.Folder {
 			continue
 		}
 		if key := c.Path + "\x00" + FullName(c); !seen[key] {

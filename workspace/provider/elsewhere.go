@@ -29,14 +29,15 @@ type AskedElsewhere struct {
 	now    time.Time
 }
 
-// AskElsewhere asks the organisation that the user's settings name, nil without one.
-func AskElsewhere(ctx context.Context, v *workspace.View, text string) *AskedElsewhere {
+// AskElsewhere asks the organisation that the user's settings name, nil without one. Wanted says that the request itself names the
+// organisation, so that nobody needs to be told where the question goes.
+func AskElsewhere(ctx context.Context, v *workspace.View, text string, wanted bool) *AskedElsewhere {
 	c, first := Organisation(v)
 	if c == nil || strings.TrimSpace(text) == "" {
 		return nil
 	}
 	e := &AskedElsewhere{asked: c.Ask(ctx, text), now: v.Now()}
-	if first {
+	if first && !wanted {
 		e.origin = c.Origin()
 	}
 	return e

@@ -107,7 +107,7 @@
 
 (test "a selection is kept as an entry, after a question"
   (go-to migrations "Expand first")
-  (choose '("Curate this selection" "Write")
+  (choose '("Write down what the next person should know" "Write")
           (lambda () (eglot-code-actions (line-beginning-position) (line-end-position) nil t)))
   (eventually "the entry"
               (lambda () (seq-some (lambda (b) (string-match-p "/expand_first.*md" (or (buffer-file-name b) "")))

@@ -67,7 +67,7 @@ ok 'a relation that leads nowhere is a problem'
 write '\;' # a search selects what it has found
 press Space a
 see 'Create missing entry database/backups/restore.md'
-! screen | grep -q 'Curate this selection' || fail 'the cursor counts as a selection'
+! screen | grep -q 'Write down what the next person should know' || fail 'the cursor counts as a selection'
 press Enter
 for _ in $(seq 200); do [ -e $entries/database/backups/restore.md ] && break || sleep 0.05; done
 write ':write-all'
@@ -104,7 +104,7 @@ hover 'names rotateRefreshToken'
 ok 'hover on a code symbol'
 
 press x Space a
-see 'Curate this selection'
+see 'Write down what the next person should know'
 press Enter
 see 'Write “'
 press Enter

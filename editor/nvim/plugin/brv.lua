@@ -29,7 +29,7 @@ end, {
   complete = function()
     return { 'undo' }
   end,
-  desc = 'Maintain the context tree: merge, link, archive; with ! also soon after the last time; undo takes it back',
+  desc = 'Maintain the context tree: merge, link, archive; with ! also soon after the last time; `undo` undoes it',
 })
 
 vim.api.nvim_create_user_command('BrvTrust', function()

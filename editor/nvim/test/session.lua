@@ -97,7 +97,7 @@ local function curate(answer)
   local function choose(items, options, done)
     for index, item in ipairs(items) do
       local action = item.action or item[2] or item
-      if action.title == 'Curate this selection' or action.title == answer then
+      if action.title == 'Write down what the next person should know' or action.title == answer then
         asked = asked or action.title == answer and options.prompt
         return done(item, index)
       end

@@ -111,7 +111,7 @@ function! s:Session() abort
   pclose
   execute "normal! Vj\<Esc>"
   call s:Menu(1)
-  call s:Choose('Curate this selection')
+  call s:Choose('Write down what the next person should know')
   call s:Eventually('a curated selection is a buffer to be saved', {-> s:Text(bufnr('tokens/rotate_refresh_token.md')) =~# 'title: '})
 endfunction
 

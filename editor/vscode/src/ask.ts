@@ -123,7 +123,7 @@ class Shown {
       return this.put(answer, "", true);
     }
     this.before = answer;
-    const asking = "A model is asked about this. Its answer comes here if it passes the checks.";
+    const asking = "A model is answering. Its answer appears here if it passes the checks.";
     return this.put({ ...answer, note: asking }, "", true);
   }
 
@@ -145,7 +145,7 @@ class Shown {
   }
 
   private async offer(answer: Answer, found: string): Promise<void> {
-    const certainty = answer.unsure === true ? "perhaps not covered" : `answered${answer.forReader === true ? " by passages alone" : ""}`;
+    const certainty = answer.unsure === true ? "perhaps not covered" : `answered${answer.forReader === true ? " with passages only" : ""}`;
     const how = answer.outOfDomain === true ? "not covered" : certainty;
     if ((await vscode.window.showInformationMessage(`brv: “${plain(this.text)}” is ${how}.`, show)) === show) {
       await this.put(answer, found, true);
@@ -211,7 +211,7 @@ async function links(answer: Answer, base: vscode.Uri, key: string): Promise<str
     const stale = marks.length === 0 ? "" : ` — ⚠ ${escaped(marks.join("; "))}`;
     return `- **${linkTo(escaped(title), key, n, await preview(base, source))}** ${escaped(`${filePath}:${line}`)}${stale}`;
   });
-  const heading = answer.outOfDomain === true ? "The nearest" : "Where this stands";
+  const heading = answer.outOfDomain === true ? "The nearest" : "Sources";
   return `\n\n---\n\n**${heading}**\n\n${(await Promise.all(all)).join("\n")}\n`;
 }
 

@@ -20,7 +20,7 @@ export const openDraftCommand = "brv.openDraft";
 export const writeDownCommand = "brv.writeDown";
 export const promoteCommand = "brv.promoteSection";
 
-/** The kind of the server's action "Curate this selection". */
+/** The kind of the server's action "Write down what the next person should know". */
 const curateKind = "refactor.extract.brv";
 const writeDownTitle = "Write down what the next person should know";
 
@@ -167,7 +167,7 @@ export async function openDraft(draft: { uri: string; text: string }): Promise<v
   if (fresh) {
     await editor.insertSnippet(new vscode.SnippetString(withStops(draft.text)), new vscode.Position(0, 0));
   } else {
-    void vscode.window.showInformationMessage("brv: this draft was still open. Save or close it to draft the entry anew.");
+    void vscode.window.showInformationMessage("brv: this draft was still open. To start a new draft, save or close it first.");
   }
 }
 

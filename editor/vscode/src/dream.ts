@@ -45,9 +45,9 @@ export async function undoDream(server: Requests): Promise<Dream | undefined> {
   const stays = (result?.operations ?? []).flatMap((operation) => operation.stays ?? []);
   if (result !== undefined && stays.length > 0) {
     const which = stays.map(({ change, why }) => `change ${change} stays: ${plain(why)}`).join("; ");
-    void vscode.window.showWarningMessage(`brv: The dream of ${began(result)} is taken back, but ${which}. Once that is as the dream left it, *brv: Undo last dream* takes it back too.`);
+    void vscode.window.showWarningMessage(`brv: The dream of ${began(result)} was undone, but ${which}. To undo that too, restore what the dream left there, and run *brv: Undo last dream* again.`);
   } else if (result !== undefined) {
-    void vscode.window.showInformationMessage(`brv: The tree is as before the dream of ${began(result)}.`);
+    void vscode.window.showInformationMessage(`brv: The dream of ${began(result)} was undone.`);
   }
   return result;
 }

@@ -24,7 +24,7 @@ export function meantFolder(): vscode.WorkspaceFolder {
   const meant = folder();
   if (meant === undefined) {
     const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
-    throw new Error(several ? "several folders are open: open a file of the one that you mean" : "no folder is open");
+    throw new Error(several ? "several folders are open; open a file in the folder that you mean" : "no folder is open");
   }
   return meant;
 }

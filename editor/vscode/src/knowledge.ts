@@ -47,7 +47,7 @@ const icons: Readonly<Record<Knowledge["kind"], string>> = {
 const orders = [
   { label: "By name", sort: "name" },
   { label: "Most used first", sort: "use" },
-  { label: "Untouched for longest first", sort: "age" },
+  { label: "Longest unchanged first", sort: "age" },
   { label: "Stale first", sort: "stale" },
 ];
 

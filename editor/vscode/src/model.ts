@@ -77,11 +77,11 @@ export class EditorModel {
   /** Answers one request of the server. An error says what to do. */
   async complete(request: Request, token: CancellationToken): Promise<Answer> {
     if (!vscode.workspace.isTrusted) {
-      throw new Error("this workspace is not trusted: no model is asked");
+      throw new Error("no model was used, because this workspace is not trusted");
     }
     const model = await choose(request.model);
     if (this.access?.canSendRequest(model) === undefined) {
-      throw new Error(`${model.name} was not allowed yet: run "brv: Ask the context tree", and allow it where the editor asks`);
+      throw new Error(`${model.name} was not allowed yet: run "brv: Ask the team's knowledge", and allow it when the editor asks`);
     }
     const tools = (request.tools ?? []).map(({ name, description, parameters }) => ({ name, description, inputSchema: parameters }));
     const answer = await collect(model, messages(request), tools.length === 0 ? {} : { tools }, token, request.maxTokens);
@@ -98,7 +98,7 @@ async function choose(wanted = vscode.workspace.getConfiguration("brv.model").ge
     return first;
   }
   if (all.length === 0) {
-    throw new Error("the editor has no language model: install an extension that brings one, such as GitHub Copilot Chat, and sign in to it");
+    throw new Error("the editor has no language model: install an extension that provides one, such as GitHub Copilot Chat, and sign in to it");
   }
   throw new Error(`the editor has no model "${wanted}"; brv.model.name can be ${[...new Set(all.map(({ id }) => id))].slice(0, 20).join(", ")}`);
 }
@@ -164,7 +164,7 @@ async function collect(
       }
       if (bytes > mostBytes) {
         stop.cancel();
-        throw new Error(`${model.name} said more than ${mostBytes >> 20} MiB`);
+        throw new Error(`the answer of ${model.name} is longer than ${mostBytes >> 20} MiB`);
       }
       if (bytes >= count) {
         const left = mostTokens - (await tokensOf(model, found, stop.token));
@@ -202,11 +202,11 @@ function explained(error: unknown, model: vscode.LanguageModelChat): unknown {
   }
   switch (error.code) {
     case vscode.LanguageModelError.NoPermissions.name:
-      return new Error(`${model.name} may not be used by brv: allow it by "Manage Language Model Access…" in the menu of the extension`);
+      return new Error(`brv may not use ${model.name}: allow it with "Manage Language Model Access…" in the menu of the extension`);
     case vscode.LanguageModelError.Blocked.name:
-      return new Error(`${model.name} refuses: its quota is used up, or its provider blocks the request (${error.message})`);
+      return new Error(`${model.name} refused the request: its quota is used up, or its provider blocks requests (${error.message})`);
     case vscode.LanguageModelError.NotFound.name:
-      return new Error(`${model.name} is gone: sign in to what provides it, or choose another by brv.model.name`);
+      return new Error(`${model.name} is no longer available: sign in to its provider, or choose another model in brv.model.name`);
     default:
       return error;
   }

@@ -409,7 +409,7 @@ function taskItem(task: string, folder: vscode.WorkspaceFolder): vscode.TreeItem
   const item = new vscode.TreeItem(task.replaceAll(/\s+/g, " "));
   item.id = "task";
   item.description = inFolder(folder).replace(/: $/, "");
-  item.tooltip = `${task}\n\nSay more of it.`;
+  item.tooltip = `${task}\n\nClick to describe it in more detail.`;
   item.iconPath = new vscode.ThemeIcon("target");
   item.command = { title: "Describe the task further", command: "brv.pack.grow" };
   item.accessibilityInformation = { label: `Task: ${task}` };

@@ -55,7 +55,7 @@ export function participant(sources: Sources): vscode.ChatRequestHandler {
     const work = { ask: answerFromTree, pack: attachPack, curate: proposeEntries }[request.command ?? ""] ?? converse;
     const folder = await chosenFolder("@brv");
     if (folder === undefined) {
-      stream.markdown("Open a folder, or choose the one that is meant: the answer comes from it.");
+      stream.markdown("Open a folder, or choose one. The answer comes from that folder.");
       return result;
     }
     try {
@@ -125,7 +125,7 @@ async function proposeEntries({ sources, request, stream, token }: Turn): Promis
   const uris = attached.length > 0 ? attached : front === undefined ? [] : [front];
   const root = uris[0] && vscode.workspace.getWorkspaceFolder(uris[0]);
   if (root === undefined) {
-    stream.markdown("Attach a file of the workspace, or open one: entries are drafted from it.");
+    stream.markdown("Attach or open a file of the workspace. Entries are drafted from it.");
     return;
   }
   const own = uris.filter((uri) => vscode.workspace.getWorkspaceFolder(uri) === root);
@@ -142,7 +142,7 @@ async function proposeEntries({ sources, request, stream, token }: Turn): Promis
     stream.markdown(new vscode.MarkdownString().appendText(`Needs a topic: ${title} (${topics})\n`));
   }
   const held = `\nReview ${report.batch} waits for you; no entry changed yet.`;
-  stream.markdown(report.batch === undefined ? "\nNothing is held." : held);
+  stream.markdown(report.batch === undefined ? "\nNothing waits for a review." : held);
   stream.button({ command: "brv.reviewQueue.focus", title: "Open the reviews" });
 }
 

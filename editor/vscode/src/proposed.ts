@@ -68,7 +68,7 @@ export class Texts implements vscode.TextDocumentContentProvider {
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const place = placeOf(uri);
     if (place === undefined) {
-      throw new Error("the folder of this review is not open any more");
+      throw new Error("the folder of this review is no longer open");
     }
     const { before, after } = await this.get(place);
     return uri.path.startsWith(`/${place.batch}/before/`) ? before : after;
@@ -139,7 +139,7 @@ export class Drafts implements vscode.FileSystemProvider {
   private file(uri: vscode.Uri): { proposed: string; data: Uint8Array; time: number } {
     const found = this.files.get(uri.toString());
     if (found === undefined) {
-      throw vscode.FileSystemError.FileNotFound("this draft is gone: open it again from the review");
+      throw vscode.FileSystemError.FileNotFound("this draft no longer exists; open it again from the review");
     }
     return found;
   }

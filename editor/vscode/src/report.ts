@@ -31,7 +31,7 @@ export async function showStatus(server: Server, views: Views): Promise<StatusRe
   }
   const { domains, topics, entries, archived, errors, warnings, pending } = report;
   const rows = {
-    domains, topics, entries, "entries that no longer fit the code": report.leftBehind ?? 0, archived, errors, warnings,
+    domains, topics, entries, "stale entries": report.leftBehind ?? 0, archived, errors, warnings,
     "waiting for a review": pending, "already done, to check": report.unreviewed ?? 0,
   };
   const table = Object.entries(rows).filter(([name, count]) => count > 0 || name === "entries").map(([name, count]) => `| ${name} | ${count} |`);
@@ -62,7 +62,7 @@ export async function checkTree(server: Server): Promise<void> {
     await vscode.commands.executeCommand("workbench.actions.view.problems");
   }
   const found = [
-    ...(stale === 0 ? [] : [`${stale} no longer ${stale === 1 ? "fits" : "fit"} the code`]),
+    ...(stale === 0 ? [] : [`${stale} stale`]),
     ...(errors === 0 ? [] : [count(errors, "error")]),
     ...(warnings === 0 ? [] : [count(warnings, "warning")]),
   ];

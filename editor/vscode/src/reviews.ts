@@ -313,7 +313,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     const draft = this.changedDraft(this.target(chosen));
     const [asProposed, openDraft] = ["Approve as proposed", "Open the draft"];
     if (draft !== undefined) {
-      const said = `brv: there are changes of yours in the draft of ${plain(draft.path)}.`;
+      const said = `brv: you changed the draft of ${plain(draft.path)}.`;
       const choice = await vscode.window.showWarningMessage(said, asProposed, openDraft);
       if (choice !== asProposed) {
         await (choice === openDraft ? this.edit(uriOf(draft, "draft")) : undefined);
@@ -463,7 +463,7 @@ export class Reviews implements vscode.TreeDataProvider<Row | Past> {
     if (failed.length > 0) {
       void vscode.window.showWarningMessage(`brv: not undone: ${plain(failed.map(({ path, message }) => `${path}: ${message}`).join("; "))}`);
     } else if (report !== undefined) {
-      void vscode.window.showInformationMessage(`brv: taken back: ${plain(pastTitle(change))}.`);
+      void vscode.window.showInformationMessage(`brv: undone: ${plain(pastTitle(change))}.`);
     }
     await this.refresh();
     this.done.fire();

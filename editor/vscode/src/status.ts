@@ -118,7 +118,7 @@ export class Status {
         : vscode.workspace.isTrusted
           ? ["book", indexed === 0 ? "the context tree is ready" : indexed === 1 ? "1 entry" : `${indexed} entries`]
           : ["shield", "this workspace is not trusted: git history is not used, so stale entries are not shown"];
-      const left = stale === 0 ? [] : [`${stale === 1 ? "1 entry no longer fits" : `${stale} entries no longer fit`} the code`];
+      const left = stale === 0 ? [] : [stale === 1 ? "1 stale entry" : `${stale} stale entries`];
       const { pending } = this.reviews;
       const waiting = saidOfReviews(this.reviews);
       const marks = `${stale === 0 ? "" : ` $(warning) ${stale}`}${pending === 0 ? "" : ` $(git-pull-request) ${pending}`}`;

@@ -106,8 +106,8 @@ export function answers(sources: Sources): Record<string, Answer> {
       }
       const asked = { path, reverse: true, depth: show === "impact" ? impactDepth : 1 };
       const { tree } = await command<{ tree: Dependent }>("brv.deps", asked, token);
-      const reach = `A change of ${path} can reach, each below what it depends on:`;
-      const what = show === "impact" ? reach : `On ${path} depend:`;
+      const reach = `Files that a change of ${path} can reach, each below the file that it depends on:`;
+      const what = show === "impact" ? reach : `Files that depend on ${path}:`;
       return frame([what, ...below(tree, "  ")].join("\n"), token);
     },
     async brv_curate({ operations }, _, token) {
@@ -163,7 +163,7 @@ export async function within(
   if ((await options.countTokens(text, token)) <= most) {
     return text;
   }
-  const end = "Cut: the budget is used up; ask for less.\n";
+  const end = "The answer was cut because the budget is used up. Ask for less.\n";
   for (let rest = text; rest !== ""; ) {
     const cut = rest.slice(0, Math.floor(rest.length * 0.8));
     rest = cut.slice(0, cut.lastIndexOf("\n") + 1);
@@ -186,7 +186,7 @@ export function prepared(name: string, input: Input): vscode.PreparedToolInvocat
     confirmationMessages: {
       title: "Propose knowledge for the team?",
       message:
-        `${count} ${count === 1 ? "proposal waits" : "proposals wait"} then in the view Reviews. ` +
+        `${count} ${count === 1 ? "proposal" : "proposals"} will wait in the view Reviews. ` +
         "No entry changes before you approve it there.",
     },
   };

@@ -235,7 +235,7 @@ function M.move(to)
       if path == from then
         return
       elseif folders < 1 or folders > 3 or ('/' .. path):find('/[/.]') then
-        return c.warn(path .. ' is no place of an entry: it is domain/topic/name')
+        return c.warn(path .. ' is not a path of an entry; give domain/topic/name')
       end
       move(client, from, path)
     end

@@ -2,7 +2,7 @@
 -- Generated from internal/settings/settings.go: the types of
 --   require('brv').config.settings = { brv = { … } } ---@type brv.Settings
 
---- where hovers answer.
+--- where hovers are shown.
 ---@class brv.Hover
 ---@field code? boolean Show hovers in code: on symbols, selections and `@brv:` comments. Entries always have hovers. Switch this off if another server's hovers are enough. (default: `true`)
 ---@field exclude? string[] Languages without any hover, as language identifiers such as `python`. `markdown` includes entries. (default: `[]`)
@@ -25,7 +25,7 @@
 ---@field scan? boolean Read the code. If this is off, there are entries and their relations, but no links from knowledge to code, no stale entries and no code in packs. (default: `true`)
 ---@field include? string[] Globs, with `**`, of the code files to read, from the root of the folder. Empty: all code. Files that git ignores are never read. (default: `[]`)
 ---@field exclude? string[] Globs, with `**`, of code files and folders to leave out, besides those that git ignores. See `brv.code.include`. (default: `[]`)
----@field neighbours? string[] Absolute paths of other repositories on this machine, or paths that begin with `~/`. `brv-lsp deps`, hovers and `check --base` say what they use of this one, and it of them. Folders that are opened together in the editor count without being named. (default: `[]`)
+---@field neighbours? string[] Absolute paths of other repositories on this machine, or paths that begin with `~/`. `brv-lsp deps`, hovers and `check --base` show what they use of this one, and what it uses of them. You do not have to name folders that are open together in the editor. (default: `[]`)
 
 --- which of the repository's own documents are knowledge.
 ---@class brv.Documents
@@ -59,7 +59,7 @@
 
 --- which gateway knows the entries of your organisation's other repositories. By default, there is none. If you name one, it gets each question that you or an agent ask, without credentials. Hovers, completion and hooks ask nothing of it.
 ---@class brv.Organisation
----@field endpoint? string Address of the gateway (`brv-lsp serve-organisation`); `https`, or `http` on this machine. Empty: none is asked. (default: `""`)
+---@field endpoint? string Address of the gateway (`brv-lsp serve-organisation`); `https`, or `http` on this machine. Empty: no gateway. (default: `""`)
 ---@field tokenVariable? string Name of the environment variable that has your token for `brv.organisation.endpoint`. A token in the editor's secret store comes first. (default: `""`)
 ---@field tokenFile? string Absolute path of a file that has your token, and that only you may read (mode 0600). It is read if `brv.organisation.tokenVariable` gives none. (default: `""`)
 

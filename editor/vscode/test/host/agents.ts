@@ -126,7 +126,7 @@ export function agents(): void {
 
   test("@brv /curate drafts from what is attached, and it waits", async () => {
     const said = await turn("", "curate", [{ id: "file", value: file("src/auth/signing.ts") }]);
-    assert.match(said.text, /waits for you|Needs a topic|Nothing is held/);
+    assert.match(said.text, /waits for you|Needs a topic|Nothing waits for a review/);
     const batch = /Review (\d+) waits/.exec(said.text)?.[1];
     if (batch !== undefined) await vscode.commands.executeCommand("brv.reject", { batch: Number(batch) });
   });

@@ -45,7 +45,7 @@ function memory(): ExtensionContext["workspaceState"] {
   return { get: (key: string, otherwise: unknown) => kept.get(key) ?? otherwise, update: async (key: string, value: unknown) => void kept.set(key, value) } as unknown as ExtensionContext["workspaceState"];
 }
 
-const asking = "open answer-n Why?: # Why?\n\n> A model is asked about this. Its answer comes here if it passes the checks.\n\nThe passages.";
+const asking = "open answer-n Why?: # Why?\n\n> A model is answering. Its answer appears here if it passes the checks.\n\nThe passages.";
 
 test("what was found is shown while the model is asked, and the answer then in the same document", async () => {
   assert.deepEqual(await pages(async () => answer), [asking, "update answer-n: # Why?\n\nThe answer.\n\n---\n\n## What was found\n\nThe passages."]);

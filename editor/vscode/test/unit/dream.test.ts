@@ -73,7 +73,7 @@ test("what stays of a dream that is taken back is named", async () => {
   const { server } = stub({ ...done, status: "undone", operations: [{ reason: "r", stays }], summary: { consolidated: 1, synthesized: 0, pruned: 0, flaggedForReview: 0, stays: 1 } });
   stand.user.answers = ["Undo it"];
   await undoDream(server);
-  assert.match(stand.user.seen.at(-1) ?? "", /^warning: brv: The dream of .*2026.* is taken back, but change 7 stays: changed since: net\/calls\.md\. Once that is as the dream left it, \*brv: Undo last dream\* takes it back too\.$/);
+  assert.match(stand.user.seen.at(-1) ?? "", /^warning: brv: The dream of .*2026.* was undone, but change 7 stays: changed since: net\/calls\.md\. To undo that too, restore what the dream left there, and run \*brv: Undo last dream\* again\.$/);
 });
 
 test("the last dream is taken back after a question", async () => {
@@ -82,7 +82,7 @@ test("the last dream is taken back after a question", async () => {
   for (let i = 0; i < 3; i++) await undoDream(server);
   assert.deepEqual(asked, [["brv.dreamUndo", { uri }], ["brv.dreamUndo", { uri }]]);
   const [, , said, , failed] = stand.user.seen.filter((seen) => !seen.startsWith("progress"));
-  assert.match(said ?? "", /^info: brv: The tree is as before the dream of .*2026/);
+  assert.match(said ?? "", /^info: brv: The dream of .*2026.* was undone\.$/);
   assert.equal(failed, "error: brv: there is no dream to undo");
 });
 

@@ -99,7 +99,7 @@ test("an answer is bounded, and the model is stopped", async () => {
   assert.equal((await editor().complete(question, token())).text.length, mostBytes);
   const over = model("one", [text("é".repeat(mostBytes / 2)), text("x"), text("never")]);
   stand.user.models = [over];
-  await assert.rejects(editor().complete(question, token()), /more than 1 MiB/);
+  await assert.rejects(editor().complete(question, token()), /longer than 1 MiB/);
   assert.equal(over.sent[0]?.token.isCancellationRequested, true);
 });
 
@@ -134,9 +134,9 @@ test("what the server cancels is cancelled at the model", async () => {
 test("errors of the editor's model say what to do", async () => {
   const { NoPermissions, Blocked, NotFound } = stand.LanguageModelError;
   for (const [error, says] of [
-    [NoPermissions(), /may not be used by brv: allow it/],
-    [Blocked("quota"), /refuses.*\(quota\)/],
-    [NotFound(), /is gone: sign in/],
+    [NoPermissions(), /brv may not use .+: allow it/],
+    [Blocked("quota"), /refused.*\(quota\)/],
+    [NotFound(), /is no longer available: sign in/],
     [new Error("overloaded"), /^Error: overloaded$/],
   ] as const) {
     stand.user.models = [model("one", error)];
@@ -148,7 +148,7 @@ test("a request of the server never makes the editor ask the user", async () => 
   const asked = model("one", [text("yes")]);
   stand.user.models = [asked];
   const unasked = new EditorModel({ canSendRequest: () => undefined } as unknown as LanguageModelAccessInformation);
-  await assert.rejects(unasked.complete(question, token()), /not allowed yet: run "brv: Ask the context tree"/);
+  await assert.rejects(unasked.complete(question, token()), /not allowed yet: run "brv: Ask the team.s knowledge"/);
   assert.equal(asked.sent.length, 0);
 });
 

@@ -64,7 +64,7 @@ test("a failure is not remembered", async () => {
 test("a draft begins with what is proposed, and keeps what is saved", () => {
   const drafts = new Drafts();
   const uri = uriOf(place(), "draft");
-  assert.throws(() => drafts.readFile(uri), /draft is gone/);
+  assert.throws(() => drafts.readFile(uri), /draft no longer exists/);
   drafts.begin(uri, "proposed");
   assert.equal(Buffer.from(drafts.readFile(uri)).toString(), "proposed");
   assert.deepEqual(drafts.changed(), []);
@@ -76,7 +76,7 @@ test("a draft begins with what is proposed, and keeps what is saved", () => {
   assert.equal(drafts.stat(uri).size, 7);
   assert.deepEqual(drafts.changed(), [place()]);
   drafts.end(() => true);
-  assert.throws(() => drafts.stat(uri), /draft is gone/);
+  assert.throws(() => drafts.stat(uri), /draft no longer exists/);
 });
 
 test("a draft that is changed and not saved counts as changed", () => {

@@ -15,7 +15,7 @@ test("a check says what there is, and no zero beside what is stale", async () =>
     await checkTree(answering({ errors: 0, warnings: 0, findings: [], ...report }));
     return stand.user.seen.at(-1);
   };
-  assert.equal(await said({ entries: 4, findings: [stale("a.md"), stale("a.md"), stale("b.md")] }), "info: brv: 4 entries: 2 no longer fit the code.");
+  assert.equal(await said({ entries: 4, findings: [stale("a.md"), stale("a.md"), stale("b.md")] }), "info: brv: 4 entries: 2 stale.");
   assert.equal(await said({ entries: 1, errors: 2, warnings: 1 }), "info: brv: 1 entry: 2 errors, 1 warning.");
   assert.equal(await said({ entries: 4 }), "info: brv: 4 entries: no problem, and none is stale.");
 });
@@ -29,6 +29,6 @@ test("the status says what there is, of which folder, and whether that is truste
   await showStatus(answering(report), views);
   assert.deepEqual(seen, [
     "bank: Context tree",
-    "# Context tree\n\n| | |\n|---|---|\n| domains | 1 |\n| topics | 2 |\n| entries | 3 |\n| entries that no longer fit the code | 2 |\n\nThe folder is trusted.\n",
+    "# Context tree\n\n| | |\n|---|---|\n| domains | 1 |\n| topics | 2 |\n| entries | 3 |\n| stale entries | 2 |\n\nThe folder is trusted.\n",
   ]);
 });

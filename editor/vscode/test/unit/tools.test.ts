@@ -66,7 +66,7 @@ test("what files say is given to a model in the server's frame only", async () =
 
 test("only what writes asks first", () => {
   assert.equal(prepared("brv_context", { task: "x" }).confirmationMessages, undefined);
-  assert.match(String(prepared("brv_curate", { operations: [{}, {}] }).confirmationMessages?.message), /^2 proposals wait/);
+  assert.match(String(prepared("brv_curate", { operations: [{}, {}] }).confirmationMessages?.message), /^2 proposals will wait/);
 });
 
 test("a tool answers of the folder that is meant, and says so where that is open", async () => {
@@ -79,7 +79,7 @@ test("a tool answers of the folder that is meant, and says so where that is open
   const call = (name: string) => tools[name]?.({ question: "Why?", task: "Mend it" }, 1000, token);
   for (const name of names) await call(name);
   stand.workspace.workspaceFolders = ["shop", "bank"].map((name, index) => ({ uri: stand.Uri.file(`/${name}`), name, index }));
-  for (const name of names) await assert.rejects(async () => call(name), /open a file of the one that you mean/);
+  for (const name of names) await assert.rejects(async () => call(name), /open a file in the folder that you mean/);
   stand.window.activeTextEditor = { document: { uri: stand.Uri.file("/bank/a.ts") } };
   for (const name of names) await call(name);
   assert.deepEqual(asked.map((params) => (params as { uri: string }).uri), ["file:///shop", "file:///shop", "file:///bank", "file:///bank"]);

@@ -196,7 +196,7 @@ const sessions = {
         await editor.command("brv: Ask the team's knowledge");
         await editor.answer("Ask the team's knowledge", "How long do access tokens live?");
         const shown = await preview(page);
-        await shown.getByText("Where this stands").waitFor();
+        await shown.getByText("Sources").waitFor();
         await shown.getByText("Possibly out of date").waitFor();
         const source = shown.locator("a[title]", { hasText: "Access tokens" }).last();
         assert.match(await source.getAttribute("title"), /expire after fifteen minutes/, "it is seen what stands there");
@@ -379,12 +379,12 @@ const sessions = {
       await step("a follow-up begins with the question in front, and what was asked before is asked again", async () => {
         await editor.shows("rotateRefreshToken", 3);
         await ask("How long do access tokens live?");
-        await (await preview(page, /fifteen minutes/)).getByText("Where this stands").waitFor();
+        await (await preview(page, /fifteen minutes/)).getByText("Sources").waitFor();
         await over("Ask a follow-up question").click();
         await eventually("the question before", async () => (await editor.input.inputValue()) === "How long do access tokens live, " || undefined);
         await editor.answer("Follow up", "How long do access tokens live, and who signs them?");
         await editor.activeTab("and who signs them?");
-        await (await preview(page, /who signs them/)).getByText("Where this stands").waitFor();
+        await (await preview(page, /who signs them/)).getByText("Sources").waitFor();
         await over("Questions asked before").click();
         await editor.choose("How long do access tokens live?");
         await editor.activeTab(/^How long do access tokens live\?$/);
@@ -404,7 +404,7 @@ const sessions = {
 
       await step("over the page of the status stand no buttons of answers", async () => {
         await editor.command("brv: Show status of the context tree");
-        await (await preview(page, /entries that no longer fit the code\s+1/)).getByText("The folder is trusted").waitFor();
+        await (await preview(page, /stale entries\s+1/)).getByText("The folder is trusted").waitFor();
         assert.equal(await over("Ask a follow-up question").count(), 0);
       });
     });
