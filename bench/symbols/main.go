@@ -197,7 +197,12 @@ func isKind(k syntax.Kind, kind string) bool {
 func away(s syntax.Symbol, d declaration) int { return max(s.Line-d.Line, d.Line-s.Line) }
 
 // bare is a name without spaces, quotes and marks that one of the programs adds.
-func bare(name string) string { return strings.Trim(strings.ReplaceAll(name, " ", ""), "`\"'#&$") }
+func bare(name string) string {
+	if !strings.HasPrefix(name, "operator") {
+		name, _, _ = strings.Cut(name, "<") // of a specialization
+	}
+	return strings.Trim(strings.ReplaceAll(name, " ", ""), "`\"'#&$")
+}
 
 // last is the innermost part of a container.
 func last(scope string) string {

@@ -86,16 +86,25 @@ var repairs = map[Language][]repair{
 			puts: []string{"case"}},
 	},
 	Kotlin: {
-		{needs: "context", pattern: lazyregexp.New(`(?m)^[ \t]*(context[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))`)},
-		{needs: "constructor", pattern: lazyregexp.New(`\bclass[ \t]+\w+(?:[ \t]*<[^>\n]*>)?(\s+)` + annotationOrNone + annotationOrNone +
-			`(?:internal|private|protected|public)?(\s*)\bconstructor\b`), puts: []string{" ", " ", " ", " "}}, // on one line
+		{needs: "context", pattern: lazyregexp.New(`(?m)(?:^|:)[ \t]*(context[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))`)},
+		{needs: "->", pattern: lazyregexp.New(`(?m)^[ \t]*(?:!?(?:is|in)[ \t]+)?[\w.<>*?]+[ \t]+(if\b[^\n]*?)->`)}, // the guard of a branch
+		{needs: "constructor", pattern: lazyregexp.New(`\bclass[ \t]+\w+(?:[ \t]*<[^{}();]*>)?(\s+)` + annotationOrNone + annotationOrNone +
+			`(?:internal|private|protected|public|actual|expect)?(\s*)\bconstructor\b`), puts: []string{" ", " ", " ", " "}}, // on one line
 		// The head behind annotations is read as an expression, or not at all behind a comment.
 		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@\w[\w.]*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)[ \t\r]*(?:$|//)`), rough: true},
-		// Words that the grammar does not take for names: in1 and set as variables, open as a function.
+		// A raw string may end with quotes, and dollars before a string make one of it plain text.
+		{needs: "$$", pattern: lazyregexp.New(`(\$\$+)"""((?:"{0,2}[^"])*)"*"""`)},
+		{needs: "$$", pattern: lazyregexp.New(`(\$\$+)"((?:[^"\\\n]|\\.)*)"`)},
+		{needs: `""""`, pattern: lazyregexp.New(`"""(?:"{0,2}[^"])*("*)"""`)},
+		{needs: " by ", pattern: lazyregexp.New(`\b(?:class|object)\b[^{}]*?\s(by\s+[\w.]+)\s*\{`)}, // no call with a lambda
+		// Words that the grammar does not take for names: in1 and set as variables, open and get as functions.
 		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
-		{pattern: lazyregexp.New(`\b(set|get)[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"^"}},
+		{pattern: lazyregexp.New(`\b(set|get|dynamic|open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec)` +
+			`[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"^"}},
 		{puts: []string{"^"}, pattern: lazyregexp.New(
 			`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected)\(`)},
+		{puts: []string{"^", "^"}, pattern: lazyregexp.New(
+			`(?m)^[ \t]*(?:(get)[ \t]*(?:\{|\(\s*[^)\s])|(set)[ \t]*\((?:[^\w@]|\w+[ \t]*[^\w \t:)]))`)},
 		{needs: "fun suspend", pattern: lazyregexp.New(`\bfun (suspend)[ \t]*\(`), puts: []string{"^"}},
 	},
 	Protobuf: {
