@@ -48,6 +48,7 @@ var repairs = map[Language][]repair{
 		{needs: "import ", match: "import",
 			pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`)},
 		{needs: "export ", pattern: lazyregexp.New(`(?m)^[ \t]*(export)[ \t]+[^{\s]`)},
+		{pattern: lazyregexp.New(`\b(?:class|struct|union)[ \t]+(\[\[[^\]\n]*\]\]|alignas[ \t]*\([^()\n]*\))`)},
 		// Objective-C: types and methods; messages stay.
 		{needs: "#import", pattern: lazyregexp.New(`(?m)^[ \t]*(#import )`), puts: []string{"#include"}},
 		{needs: "@", match: "definition.method",
@@ -77,7 +78,7 @@ var repairs = map[Language][]repair{
 	},
 	CSharp: {
 		// A type without a body gets one.
-		{pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+[^{};]*(;[ \t\r\n])`), puts: []string{"{}"}},
+		{pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+(?:[^{};"]|"(?:[^"\\\n]|\\.)*")*(;[ \t\r\n])`), puts: []string{"{}"}},
 	},
 	TypeScript: scriptRepairs, TSX: scriptRepairs, JavaScript: scriptRepairs,
 	PHP: {
@@ -107,13 +108,18 @@ var repairs = map[Language][]repair{
 			`(?m)^[ \t]*(?:(get)[ \t]*(?:\{|\(\s*[^)\s])|(set)[ \t]*\((?:[^\w@]|\w+[ \t]*[^\w \t:)]))`)},
 		{needs: "fun suspend", pattern: lazyregexp.New(`\bfun (suspend)[ \t]*\(`), puts: []string{"^"}},
 	},
+	Swift: {
+		{needs: "#", pattern: lazyregexp.New(`(?m)^[ \t]*(#)[A-Z]\w*[ \t]*[({]`)}, // a macro that stands alone is a call
+		{needs: "typealias", pattern: lazyregexp.New(`\btypealias\b[^\n]*[^\s&]([ \t]*\r?\n[ \t]*)&[ \t]`), puts: []string{" "}},
+		{needs: "throws(", pattern: lazyregexp.New(`\bthrows(\([^()\n]*\))`)},
+	},
 	Protobuf: {
 		{needs: "edition", pattern: lazyregexp.New(`(?m)^[ \t]*(edition\s*=[^;\n]*;)`)},
 	},
 	SQL: {
 		{needs: "[", pattern: lazyregexp.New(`(\[)[\w ]+(\])`)},
 		// A procedure is in any of several languages; it ends where its body does or the next statement begins.
-		{needs: "$", pattern: lazyregexp.New(sqlProcedure + `[^$;]*?\$\w*\$.*?\$\w*\$[^;\n]*;?)`), match: "definition.function"},
+		{needs: "$", pattern: lazyregexp.New(sqlProcedure + `[^$;]*?\bas\s*\$\w*\$.*?\$\w*\$[^;\n]*;?)`), match: "definition.function"},
 		{pattern: lazyregexp.New(sqlProcedure + `.*?(?:^end\b[^\n]*)?)\s*(?:\z|^[ \t]*(?:go|create|delimiter)\b)`), match: "definition.function"},
 		{pattern: lazyregexp.New(`(?im)^[ \t]*(go|delimiter[ \t]+\S+|set[ \t]+\w+[ \t]+(?:on|off))[ \t\r]*$`)},
 	},
