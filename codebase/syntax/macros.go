@@ -50,7 +50,7 @@ func blankMacros(source []byte) {
 			i++
 		}
 		word := source[start:i]
-		if len(word) < 3 || bytes.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") || !isCapital(word[0]) {
+		if len(word) < 3 || bytes.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") || word[0] <= '9' {
 			head = typeWords[string(word)]
 			continue
 		}
@@ -69,8 +69,7 @@ func blankMacros(source []byte) {
 			blank = bytes.IndexByte([]byte(",;{=}\n"), after[0]) >= 0
 		}
 		if !blank && !head && (len(lead) == 0 || bytes.HasPrefix(lead, []byte("extern"))) {
-			line, _, _ := bytes.Cut(source[end:], []byte("\n"))
-			blank = functionHead().Match(line)
+			blank = functionHead().Match(source[end:])
 		}
 		if head = head && blank; blank {
 			overwrite(source[start:end], "")
@@ -78,8 +77,6 @@ func blankMacros(source []byte) {
 		}
 	}
 }
-
-func isCapital(c byte) bool { return c == '_' || 'A' <= c && c <= 'Z' }
 
 // macroEnd returns where the arguments end that begin on a name's line, or where the name ends.
 func macroEnd(source []byte, name int) int {
