@@ -249,7 +249,7 @@ func (a *assembler) addDefinition(m match, kind Kind, at Span) {
 		d.Container = "local"
 	}
 	if c, ok := m.find("container"); ok {
-		d.Container = strings.TrimSuffix(a.text(c), ".prototype")
+		d.Container = dotted(strings.TrimSuffix(a.text(c), ".prototype"))
 		if isExports(d.Container) {
 			d.Container, d.Kind, d.public = "", Function, true
 		}

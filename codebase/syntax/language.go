@@ -99,7 +99,7 @@ func LanguageFor(p string, head []byte) Language {
 // header that shows none of them and cannot be read as C is tried as C++ too; see parser.read.
 var (
 	cppSigns  = []string{"::", "constexpr ", "noexcept", "nullptr", "public:", "private:", "protected:"}
-	cppStarts = []string{"class ", "namespace ", "template<", "template <", "using ", "virtual "}
+	cppStarts = []string{"class ", "enum class ", "enum struct ", "namespace ", "template<", "template <", "using ", "virtual "}
 )
 
 // isObjectiveC tells Objective-C from the other language of .m, Matlab's.

@@ -7,15 +7,15 @@ import (
 )
 
 var (
-	typeWords = map[string]bool{"class": true, "struct": true, "union": true, "enum": true}
+	typeWords = map[string]bool{"class": true, "struct": true, "union": true, "enum": true, "namespace": true}
 	// namedType matches the text behind a macro before the name of a type, functionHead behind one before the type of
 	// a function.
 	namedType    = lazyregexp.New(`^(?:\s+[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)*\s+\w[\w:<>, ]*\s*[:{;]`)
 	functionHead = lazyregexp.New(`^[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)
 )
 
-// maxTypeHead bounds what is looked at behind a macro, in bytes.
-const maxTypeHead = 300
+// What is looked at behind a macro, and how long its arguments are, in bytes.
+const maxTypeHead, maxArguments = 300, 2000
 
 // blankMacros takes away macros, names in capitals with arguments or without, that stand where C and C++ have no place
 // for a name:
@@ -24,6 +24,7 @@ const maxTypeHead = 300
 //	Q_OBJECT                               alone on a line, if no brace follows: then it may define a function
 //	EXPORT const char *name(               before the head of a function
 //	int n GUARDED_BY(mu);                  behind a declaration
+//	void f(UPARAM(ref) Value& v)           with arguments before a parameter
 func blankMacros(source []byte) {
 	lineStart := 0
 	head := false // behind class or its like, and macros
@@ -49,7 +50,7 @@ func blankMacros(source []byte) {
 			i++
 		}
 		word := source[start:i]
-		if len(word) < 3 || bytes.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") || !isCapital(word[0]) {
+		if len(word) < 3 || bytes.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") || word[0] <= '9' {
 			head = typeWords[string(word)]
 			continue
 		}
@@ -62,12 +63,13 @@ func blankMacros(source []byte) {
 			blank = namedType().Match(source[end:min(len(source), end+maxTypeHead)]) && !bytes.HasPrefix(after, []byte("final"))
 		case first && (len(after) == 0 || after[0] == '\n'):
 			blank = !bytes.HasPrefix(bytes.TrimSpace(after[:min(len(after), maxTypeHead)]), []byte("{"))
+		case end > i && (bytes.HasSuffix(before, []byte("(")) || bytes.HasSuffix(before, []byte(","))) && len(after) > 0 && isWordByte(after[0]):
+			blank = true
 		case len(before) > 0 && !first && (isWordByte(before[len(before)-1]) || before[len(before)-1] == ')') && len(after) > 0:
 			blank = bytes.IndexByte([]byte(",;{=}\n"), after[0]) >= 0
 		}
 		if !blank && !head && (len(lead) == 0 || bytes.HasPrefix(lead, []byte("extern"))) {
-			line, _, _ := bytes.Cut(source[end:], []byte("\n"))
-			blank = functionHead().Match(line)
+			blank = functionHead().Match(source[end:])
 		}
 		if head = head && blank; blank {
 			overwrite(source[start:end], "")
@@ -76,12 +78,10 @@ func blankMacros(source []byte) {
 	}
 }
 
-func isCapital(c byte) bool { return c == '_' || 'A' <= c && c <= 'Z' }
-
-// macroEnd returns where the arguments end that follow a name on its line, or where the name ends.
+// macroEnd returns where the arguments end that begin on a name's line, or where the name ends.
 func macroEnd(source []byte, name int) int {
 	depth := 0
-	for i := name; i < len(source) && source[i] != '\n'; i++ {
+	for i := name; i < min(len(source), name+maxArguments) && (depth > 0 || source[i] != '\n'); i++ {
 		switch source[i] {
 		case '(':
 			depth++

@@ -39,30 +39,27 @@ const sqlName = "(?:[\\w$\"`]+[ \\t]*\\.[ \\t]*)*[\"`]?(?P<name>[\\w$]+)"
 
 var repairs = map[Language][]repair{
 	Cpp: {
-		{needs: "slots", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(slots|Q_SLOTS)[ \t]*:`)},
-		{needs: "SLOTS", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(Q_SLOTS)[ \t]*:`)},
-		{needs: "signals", pattern: lazyregexp.New(`(?m)^[ \t]*(signals)[ \t]*:`), puts: []string{"public"}},
-		{needs: "Q_SIGNALS", pattern: lazyregexp.New(`(?m)^[ \t]*(Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
+		{pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(slots|Q_SLOTS)[ \t]*:`)},
+		{pattern: lazyregexp.New(`(?m)^[ \t]*(signals|Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
 		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`),
 			match: "unit"},
 		{needs: "import ", match: "import",
 			pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`)},
 		{needs: "export ", pattern: lazyregexp.New(`(?m)^[ \t]*(export)[ \t]+[^{\s]`)},
+		{pattern: lazyregexp.New(`\b(?:class|struct|union)[ \t]+(\[\[[^\]\n]*\]\]|alignas[ \t]*\([^()\n]*\))`)},
 		// Objective-C: types and methods; messages stay.
 		{needs: "#import", pattern: lazyregexp.New(`(?m)^[ \t]*(#import )`), puts: []string{"#include"}},
 		{needs: "@", match: "definition.method",
 			pattern: lazyregexp.New(`(?m)^([-+][ \t]*\((?:[^()\n]|\([^()\n]*\))*\)[ \t]*(?P<name>\w+)[^{};]*` +
 				`(?:;|(?P<body>\{[^\n{}]*\}[ \t\r]*\n|\{(?s:.*?)^\})))`)},
-		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@(?:class|import|protocol)\b[^;\n]*;)`)},
 		{needs: "@", pattern: lazyregexp.New(
-			`(?m)^[ \t]*(@(?:required|optional|public|private|protected|package|synthesize|dynamic)\b[^\n;]*;?)`)},
+			`(?m)^[ \t]*(@(?:class|import|protocol)\b[^;\n]*;|@(?:required|optional|public|private|protected|package|synthesize|dynamic)\b[^\n;]*;?)`)},
 		{needs: "@property", pattern: lazyregexp.New(`(@property[ \t]*(?:\([^)\n]*\))?)`)},
 		{needs: "\n@end", match: "unit",
 			pattern: lazyregexp.New(`(?m)^[ \t]*(?P<definition_struct>(@(?:interface|implementation|protocol)[ \t]+(?P<name>\w+)` +
 				`[^\n{]*(?:\s*\{[^{}]*\})?[^\n]*)(?P<body>(?s:.*?)^[ \t]*(@end)))`)},
 		{needs: "NS_", pattern: lazyregexp.New(`(typedef[ \t]+NS_\w+[ \t]*\([ \t]*\w+[ \t]*,)[ \t]*\w+[ \t]*(\))`), puts: []string{"enum"}},
-		{needs: "\n@end", pattern: lazyregexp.New(`(\[)`), puts: []string{"("}},
-		{needs: "\n@end", pattern: lazyregexp.New(`(\])`), puts: []string{")"}},
+		{needs: "\n@end", pattern: lazyregexp.New(`(\[)|(\])`), puts: []string{"(", ")"}},
 		{needs: "\n@end", pattern: lazyregexp.New(`\bfor[ \t]*\([^();\n]*[ \t](in)[ \t]`), puts: []string{":"}},
 		{needs: "\n@end", pattern: lazyregexp.New(`(@)["\[({\w]`)},
 	},
@@ -75,36 +72,41 @@ var repairs = map[Language][]repair{
 		{needs: "cdef", pattern: lazyregexp.New(`(<[\w.]+[ \t*]*>)[\w(]`)},
 		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*def[ \t]+\w+[ \t]*\(([^()]*(?:\([^()]*\)[^()]*)*)\)`), rough: true},
 	},
-	CSharp: {
-		// A type without a body gets one.
-		{pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+[^{};]*(;[ \t\r\n])`), puts: []string{"{}"}},
-	},
+	// A type without a body gets one.
+	CSharp:     {{pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+(?:[^{};"]|"(?:[^"\\\n]|\\.)*")*(;\s)`), puts: []string{"{}"}}},
 	TypeScript: scriptRepairs, TSX: scriptRepairs, JavaScript: scriptRepairs,
-	PHP: {
-		{needs: "enum", pattern: lazyregexp.New(`\benum[ \t]+\w+[^{};]*\{[^{}]*?` +
-			`\b((?:(?:final|public|protected|private)\s+)*const(?:\s+\??\w+)?)\s+\w+\s*=`),
-			puts: []string{"case"}},
-	},
+	PHP: {{needs: "enum", puts: []string{"case"}, pattern: lazyregexp.New(`\benum[ \t]+\w+[^{};]*\{[^{}]*?` +
+		`\b((?:(?:final|public|protected|private)\s+)*const(?:\s+\??\w+)?)\s+\w+\s*=`)}},
 	Kotlin: {
-		{needs: "context", pattern: lazyregexp.New(`(?m)^[ \t]*(context[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))`)},
-		{needs: "constructor", pattern: lazyregexp.New(`\bclass[ \t]+\w+(?:[ \t]*<[^>\n]*>)?(\s+)` + annotationOrNone + annotationOrNone +
-			`(?:internal|private|protected|public)?(\s*)\bconstructor\b`), puts: []string{" ", " ", " ", " "}}, // on one line
+		{needs: "context", pattern: lazyregexp.New(`(?m)(?:^|:)[ \t]*(context[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))`)},
+		{needs: "->", pattern: lazyregexp.New(`(?m)^[ \t]*(?:!?(?:is|in)[ \t]+)?[\w.<>*?]+[ \t]+(if\b[^\n]*?)->`)}, // the guard of a branch
+		{needs: "constructor", pattern: lazyregexp.New(`\bclass[ \t]+\w+(?:[ \t]*<[^{}();]*>)?(\s+)` + annotationOrNone + annotationOrNone +
+			`(?:internal|private|protected|public|actual|expect)?(\s*)\bconstructor\b`), puts: []string{" ", " ", " ", " "}}, // on one line
 		// The head behind annotations is read as an expression, or not at all behind a comment.
 		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@\w[\w.]*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)[ \t\r]*(?:$|//)`), rough: true},
-		// Words that the grammar does not take for names: in1 and set as variables, open as a function.
+		// A raw string may end with quotes, and dollars before a string make one of it plain text.
+		{needs: "$$", pattern: lazyregexp.New(`(\$\$+)(?:"""((?:"{0,2}[^"])*)"*"""|"((?:[^"\\\n]|\\.)*)")`)},
+		{needs: `""""`, pattern: lazyregexp.New(`"""(?:"{0,2}[^"])*("*)"""`)},
+		{needs: " by ", pattern: lazyregexp.New(`\b(?:class|object)\b[^{}]*?\s(by\s+[\w.]+)\s*\{`)}, // no call with a lambda
+		// Words that the grammar does not take for names: in1 and set as variables, open and get as functions.
 		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
-		{pattern: lazyregexp.New(`\b(set|get)[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"^"}},
+		{pattern: lazyregexp.New(`\b(set|get|dynamic|open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec)` +
+			`[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"^"}},
 		{puts: []string{"^"}, pattern: lazyregexp.New(
-			`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected)\(`)},
-		{needs: "fun suspend", pattern: lazyregexp.New(`\bfun (suspend)[ \t]*\(`), puts: []string{"^"}},
+			`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected|suspend)\(`)},
+		{puts: []string{"^", "^"}, pattern: lazyregexp.New(
+			`(?m)^[ \t]*(?:(get)[ \t]*(?:\{|\(\s*[^)\s])|(set)[ \t]*\((?:[^\w@]|\w+[ \t]*[^\w \t:)]))`)},
 	},
-	Protobuf: {
-		{needs: "edition", pattern: lazyregexp.New(`(?m)^[ \t]*(edition\s*=[^;\n]*;)`)},
+	Swift: {
+		{needs: "#", pattern: lazyregexp.New(`(?m)^[ \t]*(#)[A-Z]\w*[ \t]*[({]`)}, // a macro that stands alone is a call
+		{needs: "typealias", pattern: lazyregexp.New(`\btypealias\b[^\n]*[^\s&]([ \t]*\r?\n[ \t]*)&[ \t]`), puts: []string{" "}},
+		{needs: "throws(", pattern: lazyregexp.New(`\bthrows(\([^()\n]*\))`)},
 	},
+	Protobuf: {{needs: "edition", pattern: lazyregexp.New(`(?m)^[ \t]*(edition\s*=[^;\n]*;)`)}},
 	SQL: {
 		{needs: "[", pattern: lazyregexp.New(`(\[)[\w ]+(\])`)},
 		// A procedure is in any of several languages; it ends where its body does or the next statement begins.
-		{needs: "$", pattern: lazyregexp.New(sqlProcedure + `[^$;]*?\$\w*\$.*?\$\w*\$[^;\n]*;?)`), match: "definition.function"},
+		{needs: "$", pattern: lazyregexp.New(sqlProcedure + `[^$;]*?\bas\s*\$\w*\$.*?\$\w*\$[^;\n]*;?)`), match: "definition.function"},
 		{pattern: lazyregexp.New(sqlProcedure + `.*?(?:^end\b[^\n]*)?)\s*(?:\z|^[ \t]*(?:go|create|delimiter)\b)`), match: "definition.function"},
 		{pattern: lazyregexp.New(`(?im)^[ \t]*(go|delimiter[ \t]+\S+|set[ \t]+\w+[ \t]+(?:on|off))[ \t\r]*$`)},
 	},
@@ -161,8 +163,7 @@ func (r *repair) apply(source []byte) (found []match) {
 		if at == nil {
 			break
 		}
-		next, put := pos+max(at[1], 1), 0
-		m := match{}
+		next, put, m := pos+max(at[1], 1), 0, match{}
 		for g := 1; g < len(names); g++ {
 			start, end, text := pos+at[2*g], pos+at[2*g+1], ""
 			if names[g] == "" && put < len(r.puts) {

@@ -82,8 +82,8 @@ func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*Symbo
 	return r, nil
 }
 
-// around matches what stands around a name in code: what calls it, its receiver, parameters and type arguments.
-var around = lazyregexp.New("^[\\s`'\"(*&@]+|[\\s`'\"]+$|\\)|[(<\\[].*$")
+// around matches what stands around a name in code: words before it, what calls it, its receiver, parameters and type arguments.
+var around = lazyregexp.New("^(?:[\\w*&]+\\s+)+|^[\\s`'\"(*&@]+|[\\s`'\"*&]+$|\\)|[(<\\[].*$")
 
 // inFile splits a file and a symbol in it, src/pay.go:Charge.
 var inFile = lazyregexp.New(`^(.*?[^:#])(?:::|[:#])([^/:#].*)$`)
@@ -108,11 +108,11 @@ func findAsMeant(v *workspace.View, q codebase.SymbolQuery) (found []codebase.Fo
 		if file != "" {
 			total = len(found)
 		}
-		i := strings.IndexAny(q.Text, ".:#/\\")
+		i := strings.IndexAny(q.Text, ".:#/\\>")
 		if total > 0 || i < 0 {
 			return found[:min(len(found), limit)], total
 		}
-		q.Text = strings.TrimLeft(q.Text[i:], ".:#/\\")
+		q.Text = strings.TrimLeft(q.Text[i:], ".:#/\\>")
 	}
 }
 

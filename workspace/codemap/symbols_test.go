@@ -22,6 +22,7 @@ func TestSymbolsAreFoundAsTheyAreWritten(t *testing.T) {
 	}, workspace.Options{})
 	const charge, server, card, cart = "src/pay.go:3", "src/pay.go:7", "src/card.go:5", "web/cart.py:2"
 	for query, want := range map[string]string{
+		"func Charge(order)": charge, "class Charge": charge, "pay->Charge": charge, "Charge*": charge,
 		"Charge": charge, "Charge()": charge, "Charge(order)": charge, "`Charge`": charge, "\"Charge\"": charge, "Charge<T>": charge,
 		"Charge[int](x)": charge, "src.Charge": charge, "pay.Charge": charge, "pay.Charge()": charge, "example.org/app/src.Charge": charge,
 		"src/pay.go:Charge": charge, "src/pay.go::Charge": charge, "src/pay.go#Charge()": charge, "pay.go:Charge": charge, "./src/pay.go:Charge": charge,

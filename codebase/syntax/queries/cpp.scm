@@ -19,6 +19,9 @@
     (qualified_identifier) @name
   ]
   body: (field_declaration_list) @body) @definition.struct
+(union_specifier
+  name: (template_type) @name
+  body: (field_declaration_list) @body) @definition.struct
 
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.interface

@@ -37,8 +37,8 @@
 ; an extension belongs to its receiver
 (function_declaration
   [
-    (user_type (identifier) @container . (type_arguments)? .)
-    (nullable_type (user_type (identifier) @container . (type_arguments)? .))
+    (user_type) @container
+    (nullable_type (user_type) @container)
   ]
   .
   name: (identifier) @name
@@ -63,6 +63,8 @@
 
 ; a declaration that is read as an expression
 (source_file (annotated_expression) @suspect)
+; a body that is read as the last argument of what the type delegates to
+(explicit_delegation (call_expression (annotated_lambda)) @suspect)
 
 ; Kotlin: references
 
