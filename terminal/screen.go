@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -40,6 +41,7 @@ type Options struct {
 	In    io.Reader
 	Out   io.Writer
 	Open  func(file string, line int) error // opens a file in the user's editor, and waits for its end
+	Goes  os.Signal                         // comes when a program that was stopped goes on
 }
 
 // Screen shows the pages. Its exported methods are for what keys do: they are called between two messages.
@@ -61,14 +63,6 @@ type Screen struct {
 	// Send brings a message from what runs beside them, and Exec runs a program in the terminal; tests replace both.
 	Send func(tea.Msg)
 	Exec func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
-}
-
-// prompt is a line that the user types, or with agreed a question to say yes to.
-type prompt struct {
-	label, text string
-	old         bool // the text is of before, and what is typed replaces it
-	then        func(string)
-	agreed      func()
 }
 
 // applied changes the screen as the result of something that ran beside it.
@@ -98,6 +92,14 @@ func Run(ctx context.Context, pages []*Page, o Options) error {
 	}
 	p := tea.NewProgram(s, options...)
 	s.Send = p.Send
+	goes := make(chan os.Signal, 1)
+	signal.Notify(goes, o.Goes)
+	defer func() { signal.Stop(goes); close(goes) }()
+	go func() {
+		for range goes { // the shell took the terminal, so it is taken anew
+			s.Send(applied(func() { s.Edit(func() (func(), error) { return nil, nil }) }))
+		}
+	}()
 	_, err := p.Run()
 	if cancel(); s.act != nil { // what is being written is written to its end
 		s.act.running.Lock()
@@ -146,8 +148,6 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.click(m.X, m.Y)
 	case tea.MouseWheelMsg: // a notch is three lines, as in most terminals
 		p.move(map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[m.Button], m.Y >= firstRow+s.rows, s.lines)
-	case tea.ResumeMsg:
-		s.raw()
 	case tea.FocusMsg: // others may have changed something in between
 		s.renew()
 	case applied:
@@ -263,7 +263,7 @@ func (s *Screen) Say(text string) { s.said = sanitize.OneLine(text) }
 
 // Ask lets the user type a line in the place of a text, or change that.
 func (s *Screen) Ask(label, text string, then func(string)) {
-	s.ask = &prompt{label: label, text: text, old: text != "", then: then}
+	s.ask = newPrompt(label, text, then)
 }
 
 // Seek selects a row of the next list, where it has one that is so.
@@ -434,8 +434,7 @@ func (s *Screen) key(m tea.KeyPressMsg) {
 
 // answer edits the line that is typed. It is done with Enter, or left with Esc.
 func (s *Screen) answer(key, typed string) {
-	p, old := s.ask, s.ask.old
-	p.old = false
+	p := s.ask
 	switch {
 	case p.agreed != nil:
 		if s.ask = nil; key == "y" {
@@ -445,16 +444,9 @@ func (s *Screen) answer(key, typed string) {
 		s.ask = nil
 	case key == "enter":
 		s.ask = nil
-		p.then(strings.TrimSpace(p.text))
-	case key == "ctrl+u", old && key == "backspace":
-		p.text = ""
-	case key == "ctrl+w":
-		p.text = p.text[:strings.LastIndexByte(strings.TrimRight(p.text, " "), ' ')+1]
-	case key == "backspace" && p.text != "":
-		letters := []rune(p.text)
-		p.text = string(letters[:len(letters)-1])
+		p.then(strings.TrimSpace(strings.Join(p.text, "")))
 	default:
-		p.text = when(!old || typed == "", p.text) + typed
+		p.edit(key, typed)
 	}
 }
 
@@ -509,7 +501,8 @@ func (s *Screen) speak() {
 		now[1] = visible(p.list.Empty)
 	}
 	if s.ask != nil {
-		now[3] = s.ask.label + ": " + sanitize.OneLine(s.ask.text)
+		before, after := s.ask.halves()
+		now[3] = s.ask.label + ": " + before + when(after != "", "|") + after
 	} else if s.help {
 		now[3] = strings.Join(s.helpText(), "\n")
 	}
@@ -540,7 +533,8 @@ func (s *Screen) View() tea.View {
 	v := tea.NewView(text)
 	v.AltScreen, v.MouseMode, v.ReportFocus = true, tea.MouseModeCellMotion, true
 	if s.ask != nil {
-		v.Cursor = tea.NewCursor(min(s.width-1, ansi.StringWidth(s.saidLine())), s.height-2)
+		_, at := s.ask.line(s.width)
+		v.Cursor = tea.NewCursor(min(s.width-1, at), s.height-2)
 	}
 	return v
 }
@@ -604,9 +598,9 @@ func (s *Screen) tab(i int) string {
 // saidLine is the prompt, or what runs, or what was told last.
 func (s *Screen) saidLine() string {
 	switch j, told := s.running(); {
-	case s.ask != nil: // of a long line the end
-		line := s.ask.label + ": " + styled(when(s.ask.old, reverse), sanitize.OneLine(s.ask.text))
-		return ansi.TruncateLeft(line, max(0, ansi.StringWidth(line)-s.width+2), "")
+	case s.ask != nil:
+		line, _ := s.ask.line(s.width)
+		return line
 	case j != nil:
 		return j.label + "… " + cmp.Or(told, "Esc cancels")
 	}

@@ -175,6 +175,21 @@ func TestTheTextIsSaved(t *testing.T) {
 	}
 }
 
+// TestPastedLinesAreOneLine: a text of several lines is pasted at the cursor, and no part of it is taken for a key.
+func TestPastedLinesAreOneLine(t *testing.T) {
+	d := terminaltest.New(t, []*terminal.Page{listed(terminal.Listing{Rows: rows(1, "the text")})}, terminal.Options{}, 100, 12)
+	d.Key("/")
+	d.Type("ab")
+	d.Key("left")
+	d.Send(tea.PasteMsg{Content: "one\r\n\ttwo\n\nq\x1b[3"})
+	if f := d.Frame(); !strings.Contains(f, `Line: aone two q\x1b[3b`) || d.Quit {
+		t.Error(f)
+	}
+	if c := d.Screen.View().Cursor; c == nil || c.X != len(`Line: aone two q\x1b[3`) {
+		t.Errorf("the cursor: %+v", c)
+	}
+}
+
 // TestSmallScreens: any size is drawn without a fault, in as many lines as there are.
 func TestSmallScreens(t *testing.T) {
 	d := terminaltest.New(t, []*terminal.Page{listed(terminal.Listing{Rows: rows(5, "some text of a row")})}, terminal.Options{}, 80, 24)

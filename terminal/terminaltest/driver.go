@@ -87,7 +87,8 @@ func (d *Driver) run(cmd tea.Cmd) {
 }
 
 var codes = map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
-	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace}
+	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace,
+	"left": tea.KeyLeft}
 
 // Key presses one key, such as "a", "enter" or "ctrl+u".
 func (d *Driver) Key(name string) {
