@@ -25,6 +25,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -96,8 +97,8 @@ func Run(ctx context.Context, pages []*Page, o Options) error {
 	signal.Notify(goes, o.Goes)
 	defer func() { signal.Stop(goes); close(goes) }()
 	go func() {
-		for range goes { // the shell took the terminal, so it is taken anew
-			s.Send(applied(func() { s.Edit(func() (func(), error) { return nil, nil }) }))
+		for range goes {
+			s.Send(applied(s.retake))
 		}
 	}()
 	_, err := p.Run()
@@ -121,6 +122,15 @@ func (s *Screen) raw() {
 		if was, err := term.MakeRaw(in.Fd()); err == nil {
 			s.cooked = func() { _ = term.Restore(in.Fd(), was) }
 		}
+	}
+}
+
+// retake takes the terminal again after the program was stopped, and the shell had it.
+func (s *Screen) retake() {
+	s.cooked()
+	if s.raw(); !s.Plain {
+		_, _ = term.MakeRaw(s.In.(term.File).Fd()) // the library knows how it was before
+		s.cmds = append(s.cmds, tea.Raw(ansi.SetModeBracketedPaste), tea.ClearScreen)
 	}
 }
 
@@ -284,6 +294,7 @@ func (s *Screen) Edit(program func() (func(), error)) {
 	run := func() (err error) {
 		s.cooked()
 		defer s.raw()
+		defer time.Sleep(drawing)
 		then, err = program()
 		return err
 	}
@@ -298,6 +309,10 @@ func (s *Screen) Edit(program func() (func(), error)) {
 		})
 	}))
 }
+
+// drawing is longer than a goroutine needs to stop. Bubble Tea 2.1.1 ends its drawing without waiting for that; a program
+// that failed at once would have it begin again before, and be stopped for good.
+const drawing = 20 * time.Millisecond
 
 // running is a program that is run with the terminal's own streams.
 type running func() error
@@ -579,7 +594,7 @@ func (s *Screen) frame() []string {
 			len(p.text), cmp.Or(when(p.inText, "back to the list"), "into the text"))
 		rule += strings.Repeat("─", max(0, s.width-ansi.StringWidth(rule)))
 		out = append(append(out, p.window(s.width, s.rows)...), rule)
-		out = append(out, p.text[from:to]...)
+		out = append(append(out, p.text[from:to]...), when(s.show != nil && to == 0, "Reading…"))
 	}
 	out = append(out[:min(len(out), firstRow+height)], make([]string, max(0, firstRow+height-len(out)))...)
 	out = append(append(out, said...), keys)

@@ -253,8 +253,10 @@ func TestTmuxIsLeftClean(t *testing.T) {
 		m.kill(syscall.SIGSTOP)
 		m.shows("Stopped")
 		m.types("clear; fg")
-		m.keys("Enter")
-		m.shows(back)
+		m.keys("C-j") // the shell has the terminal as it was left: raw
+		m.waits("the view", func(screen string) bool {
+			return strings.Contains(screen, back) && !strings.Contains(screen, "Stopped")
+		})
 		m.keys("3") // a key counts at once
 		m.shows("3 changes wait")
 		m.keys("q")
@@ -387,7 +389,7 @@ func TestTmuxPauses(t *testing.T) {
 		}
 		fmt.Fprint(keys, "q")
 	}()
-	took, err := terminaltest.Pauses(s, in)
+	took, err := terminaltest.Pauses(s, in, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
