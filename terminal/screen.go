@@ -521,11 +521,14 @@ func (s *Screen) speak() {
 	} else if s.help {
 		now[3] = strings.Join(s.helpText(), "\n")
 	}
+	wrote := false
 	for i, line := range now {
-		if rest, more := strings.CutPrefix(line, s.spoken[i]); more && s.spoken[i] != "" && i == 3 { // what is typed follows in its line
+		rest, more := strings.CutPrefix(line, s.spoken[i])
+		if i == 3 && more && s.spoken[i] != "" && !wrote { // what is typed follows in its line
 			s.write(rest)
-		} else if line != s.spoken[i] && line != "" {
+		} else if line != "" && (line != s.spoken[i] || i == 3 && wrote) {
 			s.write("\n" + line)
+			wrote = true
 		}
 	}
 	s.spoken = now

@@ -179,6 +179,20 @@ func TestTheTextIsSaved(t *testing.T) {
 	}
 }
 
+// TestATypedLineIsToldAgain: on a plain screen, what comes in between does not part a line from what is typed further.
+func TestATypedLineIsToldAgain(t *testing.T) {
+	var out strings.Builder
+	d := terminaltest.New(t, []*terminal.Page{listed(terminal.Listing{Rows: rows(1, "the text")})}, terminal.Options{Plain: true, Out: &out}, 80, 12)
+	d.Key("/")
+	d.Type("a")
+	d.Screen.Say("news")
+	d.Type("b")
+	d.Key("left")
+	if !strings.HasSuffix(out.String(), "Line: a\r\nnews\r\nLine: ab\r\nLine: a|b") {
+		t.Errorf("%q", out.String())
+	}
+}
+
 // TestPastedLinesAreOneLine: a text of several lines is pasted at the cursor, and no part of it is taken for a key.
 func TestPastedLinesAreOneLine(t *testing.T) {
 	d := terminaltest.New(t, []*terminal.Page{listed(terminal.Listing{Rows: rows(1, "the text")})}, terminal.Options{}, 100, 12)
