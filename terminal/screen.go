@@ -19,11 +19,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -40,6 +42,7 @@ type Options struct {
 	In    io.Reader
 	Out   io.Writer
 	Open  func(file string, line int) error // opens a file in the user's editor, and waits for its end
+	Goes  os.Signal                         // comes when a program that was stopped goes on
 }
 
 // Screen shows the pages. Its exported methods are for what keys do: they are called between two messages.
@@ -61,14 +64,6 @@ type Screen struct {
 	// Send brings a message from what runs beside them, and Exec runs a program in the terminal; tests replace both.
 	Send func(tea.Msg)
 	Exec func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
-}
-
-// prompt is a line that the user types, or with agreed a question to say yes to.
-type prompt struct {
-	label, text string
-	old         bool // the text is of before, and what is typed replaces it
-	then        func(string)
-	agreed      func()
 }
 
 // applied changes the screen as the result of something that ran beside it.
@@ -98,6 +93,14 @@ func Run(ctx context.Context, pages []*Page, o Options) error {
 	}
 	p := tea.NewProgram(s, options...)
 	s.Send = p.Send
+	goes := make(chan os.Signal, 1)
+	signal.Notify(goes, o.Goes)
+	defer func() { signal.Stop(goes); close(goes) }()
+	go func() {
+		for range goes {
+			s.Send(applied(s.retake))
+		}
+	}()
 	_, err := p.Run()
 	if cancel(); s.act != nil { // what is being written is written to its end
 		s.act.running.Lock()
@@ -119,6 +122,15 @@ func (s *Screen) raw() {
 		if was, err := term.MakeRaw(in.Fd()); err == nil {
 			s.cooked = func() { _ = term.Restore(in.Fd(), was) }
 		}
+	}
+}
+
+// retake takes the terminal again after the program was stopped, and the shell had it.
+func (s *Screen) retake() {
+	s.cooked()
+	if s.raw(); !s.Plain {
+		_, _ = term.MakeRaw(s.In.(term.File).Fd()) // the library knows how it was before
+		s.cmds = append(s.cmds, tea.Raw(ansi.SetModeBracketedPaste), tea.ClearScreen)
 	}
 }
 
@@ -146,8 +158,6 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.click(m.X, m.Y)
 	case tea.MouseWheelMsg: // a notch is three lines, as in most terminals
 		p.move(map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[m.Button], m.Y >= firstRow+s.rows, s.lines)
-	case tea.ResumeMsg:
-		s.raw()
 	case tea.FocusMsg: // others may have changed something in between
 		s.renew()
 	case applied:
@@ -263,7 +273,7 @@ func (s *Screen) Say(text string) { s.said = sanitize.OneLine(text) }
 
 // Ask lets the user type a line in the place of a text, or change that.
 func (s *Screen) Ask(label, text string, then func(string)) {
-	s.ask = &prompt{label: label, text: text, old: text != "", then: then}
+	s.ask = newPrompt(label, text, then)
 }
 
 // Seek selects a row of the next list, where it has one that is so.
@@ -284,6 +294,7 @@ func (s *Screen) Edit(program func() (func(), error)) {
 	run := func() (err error) {
 		s.cooked()
 		defer s.raw()
+		defer time.Sleep(drawing)
 		then, err = program()
 		return err
 	}
@@ -298,6 +309,10 @@ func (s *Screen) Edit(program func() (func(), error)) {
 		})
 	}))
 }
+
+// drawing is longer than a goroutine needs to stop. Bubble Tea 2.1.1 ends its drawing without waiting for that; a program
+// that failed at once would have it begin again before, and be stopped for good.
+const drawing = 20 * time.Millisecond
 
 // running is a program that is run with the terminal's own streams.
 type running func() error
@@ -434,8 +449,7 @@ func (s *Screen) key(m tea.KeyPressMsg) {
 
 // answer edits the line that is typed. It is done with Enter, or left with Esc.
 func (s *Screen) answer(key, typed string) {
-	p, old := s.ask, s.ask.old
-	p.old = false
+	p := s.ask
 	switch {
 	case p.agreed != nil:
 		if s.ask = nil; key == "y" {
@@ -445,16 +459,9 @@ func (s *Screen) answer(key, typed string) {
 		s.ask = nil
 	case key == "enter":
 		s.ask = nil
-		p.then(strings.TrimSpace(p.text))
-	case key == "ctrl+u", old && key == "backspace":
-		p.text = ""
-	case key == "ctrl+w":
-		p.text = p.text[:strings.LastIndexByte(strings.TrimRight(p.text, " "), ' ')+1]
-	case key == "backspace" && p.text != "":
-		letters := []rune(p.text)
-		p.text = string(letters[:len(letters)-1])
+		p.then(strings.TrimSpace(strings.Join(p.text, "")))
 	default:
-		p.text = when(!old || typed == "", p.text) + typed
+		p.edit(key, typed)
 	}
 }
 
@@ -509,15 +516,19 @@ func (s *Screen) speak() {
 		now[1] = visible(p.list.Empty)
 	}
 	if s.ask != nil {
-		now[3] = s.ask.label + ": " + sanitize.OneLine(s.ask.text)
+		before, after := s.ask.halves()
+		now[3] = s.ask.label + ": " + before + when(after != "", "|") + after
 	} else if s.help {
 		now[3] = strings.Join(s.helpText(), "\n")
 	}
+	wrote := false
 	for i, line := range now {
-		if rest, more := strings.CutPrefix(line, s.spoken[i]); more && s.spoken[i] != "" && i == 3 { // what is typed follows in its line
+		rest, more := strings.CutPrefix(line, s.spoken[i])
+		if i == 3 && more && s.spoken[i] != "" && !wrote { // what is typed follows in its line
 			s.write(rest)
-		} else if line != s.spoken[i] && line != "" {
+		} else if line != "" && (line != s.spoken[i] || i == 3 && wrote) {
 			s.write("\n" + line)
+			wrote = true
 		}
 	}
 	s.spoken = now
@@ -540,7 +551,8 @@ func (s *Screen) View() tea.View {
 	v := tea.NewView(text)
 	v.AltScreen, v.MouseMode, v.ReportFocus = true, tea.MouseModeCellMotion, true
 	if s.ask != nil {
-		v.Cursor = tea.NewCursor(min(s.width-1, ansi.StringWidth(s.saidLine())), s.height-2)
+		_, at := s.ask.line(s.width)
+		v.Cursor = tea.NewCursor(min(s.width-1, at), s.height-2)
 	}
 	return v
 }
@@ -585,7 +597,7 @@ func (s *Screen) frame() []string {
 			len(p.text), cmp.Or(when(p.inText, "back to the list"), "into the text"))
 		rule += strings.Repeat("─", max(0, s.width-ansi.StringWidth(rule)))
 		out = append(append(out, p.window(s.width, s.rows)...), rule)
-		out = append(out, p.text[from:to]...)
+		out = append(append(out, p.text[from:to]...), when(s.show != nil && to == 0, "Reading…"))
 	}
 	out = append(out[:min(len(out), firstRow+height)], make([]string, max(0, firstRow+height-len(out)))...)
 	out = append(append(out, said...), keys)
@@ -604,9 +616,9 @@ func (s *Screen) tab(i int) string {
 // saidLine is the prompt, or what runs, or what was told last.
 func (s *Screen) saidLine() string {
 	switch j, told := s.running(); {
-	case s.ask != nil: // of a long line the end
-		line := s.ask.label + ": " + styled(when(s.ask.old, reverse), sanitize.OneLine(s.ask.text))
-		return ansi.TruncateLeft(line, max(0, ansi.StringWidth(line)-s.width+2), "")
+	case s.ask != nil:
+		line, _ := s.ask.line(s.width)
+		return line
 	case j != nil:
 		return j.label + "… " + cmp.Or(told, "Esc cancels")
 	}

@@ -3,10 +3,14 @@ package terminal_test
 import (
 	"context"
 	"errors"
+	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
@@ -172,6 +176,132 @@ func TestTheTextIsSaved(t *testing.T) {
 	}
 	if text, err := os.ReadFile(file); err != nil || string(text) != "the text" {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestATypedLineIsToldAgain: on a plain screen, what comes in between does not part a line from what is typed further.
+func TestATypedLineIsToldAgain(t *testing.T) {
+	var out strings.Builder
+	d := terminaltest.New(t, []*terminal.Page{listed(terminal.Listing{Rows: rows(1, "the text")})}, terminal.Options{Plain: true, Out: &out}, 80, 12)
+	d.Key("/")
+	d.Type("a")
+	d.Screen.Say("news")
+	d.Type("b")
+	d.Key("left")
+	if !strings.HasSuffix(out.String(), "Line: a\r\nnews\r\nLine: ab\r\nLine: a|b") {
+		t.Errorf("%q", out.String())
+	}
+}
+
+// TestPastedLinesAreOneLine: a text of several lines is pasted at the cursor, and no part of it is taken for a key.
+func TestPastedLinesAreOneLine(t *testing.T) {
+	d := terminaltest.New(t, []*terminal.Page{listed(terminal.Listing{Rows: rows(1, "the text")})}, terminal.Options{}, 100, 12)
+	d.Key("/")
+	d.Type("ab")
+	d.Key("left")
+	d.Send(tea.PasteMsg{Content: "one\r\n\ttwo\n\nq\x1b[3"})
+	if f := d.Frame(); !strings.Contains(f, `Line: aone two q\x1b[3b`) || d.Quit {
+		t.Error(f)
+	}
+	if c := d.Screen.View().Cursor; c == nil || c.X != len(`Line: aone two q\x1b[3`) {
+		t.Errorf("the cursor: %+v", c)
+	}
+}
+
+// TestTheTextIsShownInWhateverOrderWorkEnds: while a page is read again and again, and another is looked at in between, what
+// runs beside the keys ends in any order. In the end the text of the row is shown, and until then the screen says so.
+func TestTheTextIsShownInWhateverOrderWorkEnds(t *testing.T) {
+	for seed := range uint64(500) {
+		order := rand.New(rand.NewPCG(seed, 0))
+		page, other := listed(terminal.Listing{Rows: rows(2, "the text")}), listed(terminal.Listing{Empty: "nothing"})
+		page.Fresh, other.Fresh = true, true
+		s := terminal.New(t.Context(), []*terminal.Page{page, other}, terminal.Options{})
+		var cmds []tea.Cmd
+		var msgs []tea.Msg
+		put := func(_ tea.Model, cmd tea.Cmd) { cmds = append(cmds, cmd) }
+		put(nil, s.Init())
+		for keys := []rune("rr2r1rr2r1"); len(keys)+len(cmds)+len(msgs) > 0; {
+			switch n := order.IntN(4); {
+			case n == 0 && len(keys) > 0:
+				put(s.Update(tea.KeyPressMsg{Code: keys[0], Text: string(keys[:1])}))
+				keys = keys[1:]
+			case n == 1 && len(msgs) > 0:
+				msg := msgs[0]
+				msgs = msgs[1:]
+				put(s.Update(msg))
+			case len(cmds) > 0:
+				i := order.IntN(len(cmds))
+				cmd := cmds[i]
+				if cmds = slices.Delete(cmds, i, i+1); cmd == nil {
+					continue
+				}
+				if msg := cmd(); msg != nil {
+					if batch, ok := msg.(tea.BatchMsg); ok {
+						cmds = append(cmds, batch...)
+					} else {
+						msgs = append(msgs, msg)
+					}
+				}
+			}
+			if frame := s.View().Content; strings.Contains(frame, "lines 0-0") &&
+				strings.Contains(frame, "1 of 2") && !strings.Contains(frame, "Reading…") {
+				t.Fatalf("seed %d: nothing says that the text is read:\n%s", seed, frame)
+			}
+		}
+		if frame := s.View().Content; !strings.Contains(frame, "lines 1-1 of 1") || strings.Contains(frame, "Reading…") {
+			t.Fatalf("seed %d:\n%s", seed, frame)
+		}
+	}
+}
+
+// shown hands on what is drawn.
+type shown chan string
+
+func (s shown) Write(p []byte) (int, error) {
+	s <- string(p)
+	return len(p), nil
+}
+
+// TestTheScreenIsDrawnAfterAProgramThatFailsAtOnce: the library goes on drawing, however fast a program ends, such as an
+// editor that is not there.
+func TestTheScreenIsDrawnAfterAProgramThatFailsAtOnce(t *testing.T) {
+	said := 'α' - 1
+	page := listed(terminal.Listing{Rows: rows(1, "x")}, terminal.Key{Name: "e", Do: func(s *terminal.Screen) {
+		s.Edit(func() (func(), error) {
+			said++
+			return nil, errors.New(string(said))
+		})
+	}})
+	in, _ := io.Pipe()
+	out, ended := make(shown), make(chan error)
+	s := terminal.New(t.Context(), []*terminal.Page{page}, terminal.Options{})
+	go func() {
+		_, err := terminaltest.Pauses(s, in, out)
+		ended <- err
+	}()
+	<-out
+	late := time.After(20 * time.Second) // what never comes is late, however busy the machine is
+	for want := 'α'; want <= 'ζ'; want++ {
+		go s.Send(tea.KeyPressMsg{Code: 'e', Text: "e"})
+		for drawn := ""; !strings.ContainsRune(drawn, want); {
+			select {
+			case text := <-out:
+				drawn += text
+			case <-late:
+				t.Fatalf("%c is never drawn", want)
+			}
+		}
+	}
+	go s.Send(tea.KeyPressMsg{Code: 'q', Text: "q"})
+	for {
+		select {
+		case <-out:
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		}
 	}
 }
 

@@ -9,3 +9,6 @@ const detachedProcess = 0x00000008
 func ownSession() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: detachedProcess | syscall.CREATE_NEW_PROCESS_GROUP}
 }
+
+// goesOn never comes: Windows stops no program.
+const goesOn = syscall.Signal(-1)

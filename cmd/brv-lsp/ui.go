@@ -57,8 +57,13 @@ func showPages(ctx context.Context, f *flags, o *pageOptions, e env) (int, error
 	if f.json || !isTerminal(e.stdin) || !isTerminal(e.stdout) {
 		return exitUsage, fmt.Errorf("%w: ui needs a terminal; other commands print text or --json", errUsage)
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+	deadly := slices.DeleteFunc(slices.Clone(deadly), signal.Ignored) // as by nohup
+	ctx, stop := signal.NotifyContext(ctx, deadly...)
 	defer stop()
+	came := make(chan os.Signal, 1)
+	signal.Notify(came, deadly...)
+	context.AfterFunc(ctx, func() { signal.Reset(syscall.SIGQUIT) }) // the second one ends what hangs
+	defer dieOf(came)                                                // once the terminal is as it was
 	root, err := f.folder()
 	if err != nil {
 		return exitFailed, err
@@ -75,11 +80,28 @@ func showPages(ctx context.Context, f *flags, o *pageOptions, e env) (int, error
 		return exitFailed, err
 	}
 	defer u.w.Close()
-	err = terminal.Run(ctx, u.pages(), terminal.Options{Plain: o.Plain, ASCII: o.ASCII, In: e.stdin, Out: e.stdout, Open: u.edit})
+	err = terminal.Run(ctx, u.pages(), terminal.Options{Plain: o.Plain, ASCII: o.ASCII, In: e.stdin, Out: e.stdout, Open: u.edit,
+		Goes: goesOn})
 	if err == nil && ctx.Err() != nil {
 		return exitInterrupted, nil
 	}
 	return exitOK, err
+}
+
+// deadly are the signals that end a program of Go.
+var deadly = []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGILL, syscall.SIGTRAP, syscall.SIGABRT, syscall.SIGBUS,
+	syscall.SIGFPE, syscall.SIGSEGV, syscall.SIGTERM}
+
+// dieOf ends the program by the signal that came, as its parent expects. SIGQUIT then prints where the program was.
+func dieOf(came <-chan os.Signal) {
+	signal.Reset(deadly...)
+	select {
+	case s := <-came:
+		if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(s) == nil {
+			select {} // Go's runtime ends the program
+		}
+	default:
+	}
 }
 
 // progress tells the page that is being loaded how far reading is: it may wait for that.

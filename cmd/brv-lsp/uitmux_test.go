@@ -228,7 +228,7 @@ func TestTmuxIsLeftClean(t *testing.T) {
 			t.Errorf("%s: the terminal is left as\n%s, and was\n%s", what, after, before)
 		}
 	}
-	for i, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+	for i, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT} {
 		for moment := range 8 { // from its start until it waits for keys
 			m.types("clear; brv-lsp ui")
 			m.keys("Enter")
@@ -243,6 +243,24 @@ func TestTmuxIsLeftClean(t *testing.T) {
 		m.shows("Batch 1")
 		m.kill(signal)
 		ends(signal.String())
+	}
+	for options, back := range map[string]string{"": "[2 Knowledge]", " --plain": "brv-lsp ui"} {
+		m.types("clear; brv-lsp ui" + options)
+		m.keys("Enter")
+		m.shows("Ask the entries")
+		m.keys("2")
+		m.shows("Status")
+		m.kill(syscall.SIGSTOP)
+		m.shows("Stopped")
+		m.types("clear; fg")
+		m.keys("C-j") // the shell has the terminal as it was left: raw
+		m.waits("the view", func(screen string) bool {
+			return strings.Contains(screen, back) && !strings.Contains(screen, "Stopped")
+		})
+		m.keys("3") // a key counts at once
+		m.shows("3 changes wait")
+		m.keys("q")
+		ends("stopped" + options)
 	}
 	for _, key := range []string{"a", "b"} {
 		m.types("clear; panicking-pages")
@@ -371,7 +389,7 @@ func TestTmuxPauses(t *testing.T) {
 		}
 		fmt.Fprint(keys, "q")
 	}()
-	took, err := terminaltest.Pauses(s, in)
+	took, err := terminaltest.Pauses(s, in, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,8 @@ func (d *Driver) run(cmd tea.Cmd) {
 }
 
 var codes = map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
-	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace}
+	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace,
+	"left": tea.KeyLeft}
 
 // Key presses one key, such as "a", "enter" or "ctrl+u".
 func (d *Driver) Key(name string) {
@@ -114,8 +115,8 @@ func (d *Driver) Size(width, height int) { d.Send(tea.WindowSizeMsg{Width: width
 
 // Pauses runs a screen as the program does, with the keys that are read, until it ends, and returns how long its loop was
 // busy with each message.
-func Pauses(s *terminal.Screen, in io.Reader) (took []time.Duration, err error) {
-	p := tea.NewProgram(timed{s, &took}, tea.WithInput(in), tea.WithOutput(io.Discard), tea.WithWindowSize(80, 24))
+func Pauses(s *terminal.Screen, in io.Reader, out io.Writer) (took []time.Duration, err error) {
+	p := tea.NewProgram(timed{s, &took}, tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(80, 24))
 	s.Send = p.Send
 	_, err = p.Run()
 	return took, err
