@@ -78,7 +78,7 @@ func TestFacesAreOfCommands(t *testing.T) {
 
 // notes are our own notifications.
 var notes = map[string]reflect.Type{
-	config.TrustMethod: reflect.TypeFor[config.TrustChange](),
+	config.TrustMethod:        reflect.TypeFor[config.TrustChange](),
 	state.StatusMethod:        reflect.TypeFor[state.Status](),
 	client.SecretChangeMethod: reflect.TypeFor[struct{}](),
 }

@@ -193,7 +193,7 @@ func (r *run) double(reader reader, n int) {
 	for _, s := range shapes[:min(n, len(shapes))] {
 		var took [3]uint64
 		slow := func(i int) bool { return float64(took[i]) > double*float64(took[i-1]) }
-		for try := 0; try < 6 && (try == 0 || r.clock && ( slow(1) || slow(2))); try++ {
+		for try := 0; try < 6 && (try == 0 || r.clock && (slow(1) || slow(2))); try++ {
 			for i := range took {
 				text := s.text(r.size << i)
 				runtime.GC()

@@ -165,7 +165,7 @@ func TestSynthesisIsChecked(t *testing.T) {
 		}
 	}
 	op := Op{Type: OpUpdate, Path: "api/auth/tokens.md", Reason: "r", Synthesis: &format.Synthesis{Confidence: 0.5, Sources: good}}
-	if _, r := synthesisPlan(t, twoDomains, time.Unix(0, 0), op, format.Origin{}); !strings.Contains(r.Message, "is no synthesis") {
+	if _, r := synthesisPlan(t, twoDomains, time.Unix(0, 0), op, format.Origin{}); !strings.Contains(r.Message, "is not a synthesis") {
 		t.Error("an entry that is none becomes one: ", r.Message)
 	}
 }
