@@ -73,6 +73,8 @@ var owners = map[string][]string{
 	"github.com/modelcontextprotocol":              {"mcp"},
 	"charm.land/bubbletea":                         {"terminal"},
 	"github.com/charmbracelet":                     {"terminal"},
+	"github.com/coreos/go-oidc":                    {"organisation"},
+	"github.com/go-jose/go-jose":                   {"organisation"},
 	"github.com/blevesearch/bleve/v2":              {"retrieval"},
 	"github.com/blevesearch/bleve_index_api":       {"retrieval"},
 	"github.com/blevesearch/scorch_segment_api/v2": {"retrieval"},
