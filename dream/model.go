@@ -133,7 +133,7 @@ func (c *counsel) ask(ctx context.Context, bare question, gather func(q *questio
 	case left < time.Second:
 		return nil, errors.New("the time limit was reached")
 	}
-	out, err := llm.Fitted(ctx, c.model, llm.Limits{Turns: 1, Time: left}, func(context int) (llm.Request, error) {
+	out, err := llm.Fitted(ctx, c.model, llm.Limits{Turns: 1, Time: left, Silence: patience}, func(context int) (llm.Request, error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		q := bare

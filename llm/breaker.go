@@ -120,7 +120,7 @@ func (s *spared) Complete(ctx context.Context, r Request) (said Response, err er
 	defer func() { s.breaker.Leave(s.now(), verdict, "it did not answer in time") }()
 	said, err = s.Model.Complete(ctx, r)
 	switch {
-	case errors.Is(err, ErrSilent):
+	case err != nil && (errors.Is(err, ErrSilent) || errors.Is(context.Cause(ctx), ErrSilent)):
 		verdict = Failed
 	case err == nil || ctx.Err() == nil:
 		verdict = Works

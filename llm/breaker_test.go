@@ -74,6 +74,10 @@ func TestBreaker(t *testing.T) {
 
 // What an editor or client has rests only when it hangs: five times in a row.
 func TestModelBehindABreaker(t *testing.T) {
+	hangs := func(ctx context.Context, _ llm.Request) (llm.Response, error) {
+		<-ctx.Done()
+		return llm.Response{}, context.Cause(ctx)
+	}
 	fails := func(err error) modelFunc {
 		return func(context.Context, llm.Request) (llm.Response, error) { return llm.Response{}, err }
 	}
@@ -81,6 +85,7 @@ func TestModelBehindABreaker(t *testing.T) {
 		ask  modelFunc
 		open bool
 	}{
+		"hangs":    {hangs, true},
 		"is late":  {fails(fmt.Errorf("x: %w", llm.TimedOut("m", time.Second))), true},
 		"fails":    {fails(errors.New("not allowed yet")), false},
 		"is fine":  {fails(nil), false},
@@ -95,7 +100,7 @@ func TestModelBehindABreaker(t *testing.T) {
 					return c.ask(ctx, r)
 				}), time.Now, 0)
 				for range 6 {
-					_, err := llm.Run(t.Context(), llm.Guard(m), question("why"), llm.Limits{})
+					_, err := llm.Run(t.Context(), llm.Guard(m), question("why"), llm.Limits{Silence: 30 * time.Second})
 					last = fmt.Sprint(err)
 					synctest.Wait() // one that was left ends
 				}
@@ -106,7 +111,7 @@ func TestModelBehindABreaker(t *testing.T) {
 				}
 				time.Sleep(time.Minute)
 				before := asked.Load()
-				if llm.Run(t.Context(), m, question("why"), llm.Limits{}); asked.Load() != before+1 {
+				if llm.Run(t.Context(), m, question("why"), llm.Limits{Silence: time.Second}); asked.Load() != before+1 {
 					t.Error("no probe after a minute")
 				}
 			})

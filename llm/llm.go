@@ -144,11 +144,20 @@ type Limits struct {
 	Turns  int           // calls of the model
 	Tokens int           // input and output of all turns
 	Time   time.Duration // wall time
+	// Silence is how long a model may take in a turn to say something: to the first piece, and
+	// from one to the next, by the rule of [Hearing]; [ErrSilent] is its error. See [Patient] for
+	// those that take longer.
+	Silence time.Duration
 }
 
-// Patient is a model that knows how long it may say nothing, and ends a question itself that takes
-// longer. Whoever wraps a model has a method Unwrap that returns it.
+// Patient is a model that knows how long it may say nothing: one that cannot answer in
+// pieces, or that its user allows more. A longer patience than [Limits.Silence] counts instead
+// of that. Whoever wraps a model has a method Unwrap that returns it.
 type Patient interface{ Patience() time.Duration }
+
+// Watcher is a model that ends a question itself once it was silent for its patience, by the rule
+// of [Hearing]; it hears more than the pieces of an answer.
+type Watcher interface{ Watches() bool }
 
 // Sized is a model that knows its context: how many tokens a conversation with it may have, the
 // answer included.
@@ -180,7 +189,10 @@ func As[T any](m Model) (as T, ok bool) {
 	return as, false
 }
 
-// ErrSilent is wrapped by the error of a model that said nothing for too long, or next to nothing.
+// ErrSilent is wrapped by the error of a turn in which a model said nothing for too long, or next
+// to nothing; see [Hearing]. It is also
+// the cause ([context.Cause]) of the end of that turn's context, so that a model can tell
+// it from a question that nobody waits for any more.
 var ErrSilent = errors.New("no answer for too long")
 
 // ErrTooLong is wrapped by the error of a conversation that is longer than its model's context.

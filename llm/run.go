@@ -20,7 +20,7 @@ import (
 // time; else it is the last one, in which the model is told to answer with what it
 // has. Results of tools are cut so that this last question fits. A loop without an
 // answer is the exception: the model says nothing, or takes longer than any turn
-// before. How long a model may say nothing is its own to know ([Patient]).
+// before.
 //
 // Calls of one turn run one after the other, in the model's order: here a tool takes
 // milliseconds and a turn seconds, and a tool need not guard what it remembers.
@@ -220,9 +220,12 @@ func (c *conversation) ask(ctx context.Context, last bool) (Message, error) {
 		r.Schema = nil
 	}
 	c.out.Turns++
-	heard, done := listen(ctx, &r)
+	silence := c.silence()
+	heard, done := listen(ctx, silence, &r)
 	said, err := await(heard, func() (Response, error) { return c.model.Complete(heard, r) })
-	done()
+	if hearing := done(); errors.Is(context.Cause(heard), ErrSilent) && err != nil {
+		err = silentError(hearing.Silence(silence))
+	}
 	if err != nil {
 		who := c.model.Name()
 		if c.out.Turns > 1 {
@@ -244,26 +247,61 @@ func (c *conversation) ask(ctx context.Context, last bool) (Message, error) {
 	return m, nil
 }
 
-// listen returns the context of a turn, and has its pieces passed on until done is called: a model that was
-// left may go on.
-func listen(ctx context.Context, r *Request) (heard context.Context, done func()) {
-	heard, end := context.WithCancel(ctx)
-	if r.Stream == nil {
-		return heard, end
+// silence is how long the model may say nothing, 0 for no limit.
+func (c *conversation) silence() time.Duration {
+	if c.limits.Silence <= 0 {
+		return 0
 	}
-	var mu sync.Mutex // held while a piece is passed on, so that they end with the turn
+	if w, ok := As[Watcher](c.model); ok && w.Watches() {
+		return 0
+	}
+	if p, ok := As[Patient](c.model); ok {
+		return max(c.limits.Silence, p.Patience())
+	}
+	return c.limits.Silence
+}
+
+// silentError is an [ErrSilent] that says what came.
+type silentError string
+
+func (e silentError) Error() string      { return string(e) }
+func (silentError) Is(target error) bool { return target == ErrSilent }
+
+// listen returns a context that ends, for [ErrSilent], when a model was silent for too
+// long, and has the request tell it of each piece. Done must be called, and says what was heard;
+// no piece is passed on behind it, also where a model that was left goes on.
+func listen(ctx context.Context, silence time.Duration, r *Request) (heard context.Context, done func() Hearing) {
+	heard, end := context.WithCancelCause(ctx)
+	if silence <= 0 && r.Stream == nil {
+		return heard, func() Hearing { end(nil); return Hearing{} }
+	}
+	stop, again := func() bool { return false }, func() {}
+	if silence > 0 {
+		over := time.AfterFunc(silence, func() { end(ErrSilent) })
+		stop, again = over.Stop, func() { over.Reset(silence) }
+	}
+	var mu sync.Mutex // guards said, and that pieces end with the turn
+	var said Hearing
 	pass := r.Stream
 	r.Stream = func(piece string) {
 		mu.Lock()
 		defer mu.Unlock()
-		if heard.Err() == nil {
+		if heard.Err() != nil {
+			return
+		}
+		if said.Received(len(piece)) && stop() {
+			again()
+		}
+		if pass != nil {
 			pass(piece)
 		}
 	}
-	return heard, func() {
+	return heard, func() Hearing {
 		mu.Lock()
 		defer mu.Unlock()
-		end()
+		stop()
+		end(nil)
+		return said
 	}
 }
 

@@ -328,7 +328,75 @@ func TestNoLoopHasMoreThanFiftyTurns(t *testing.T) {
 	}
 }
 
-// What a question takes in all is bounded by its time, also where every turn says something.
+// patient is a model with a patience of its own, behind a wrapper.
+type patient struct {
+	modelFunc
+	patience time.Duration
+}
+
+func (p patient) Patience() time.Duration { return p.patience }
+
+type wrapped struct{ llm.Model }
+
+func (w wrapped) Unwrap() llm.Model { return w.Model }
+
+// A model that says nothing, or next to nothing, is left; one that goes on is not.
+func TestSilenceEndsATurn(t *testing.T) {
+	// streams says pieces of that many bytes, one every so often.
+	streams := func(pieces, size int, every time.Duration) modelFunc {
+		return func(ctx context.Context, r llm.Request) (llm.Response, error) {
+			for range pieces {
+				select {
+				case <-time.After(every):
+					r.Stream(strings.Repeat("x", size))
+				case <-ctx.Done():
+					return llm.Response{}, context.Cause(ctx)
+				}
+			}
+			return llm.Response{Text: "done"}, nil
+		}
+	}
+	deaf := modelFunc(func(context.Context, llm.Request) (llm.Response, error) {
+		time.Sleep(time.Hour)
+		return llm.Response{Text: "late"}, nil
+	})
+	const s = time.Second
+	for _, c := range []struct {
+		name  string
+		model llm.Model
+		want  string // text, error, time
+	}{
+		{"at once", streams(0, 0, 0), "done <nil> 0s"},
+		{"goes on for long", streams(60, 20, s), "done <nil> 1m0s"},
+		{"slow but steady", streams(20, 16, 4*s), "done <nil> 1m20s"},
+		{"drips", streams(100, 1, 3*s/2), " test: only 3 bytes came in 5s (fewer than 16 count as no answer) 5s"},
+		{"drips later", streams(100, 4, s), "done <nil> 1m40s"},
+		{"stops", streams(3, 20, 6*s), " test: no data came for 5s 5s"},
+		{"stops in the middle", streams(2, 20, 4*s+s/2), "done <nil> 9s"},
+		{"one piece too late", streams(1, 20, 6*s), " test: no data came for 5s 5s"},
+		{"does not heed the end", deaf, " test: no data came for 5s 5s"},
+		{"may take its time", wrapped{patient{streams(1, 1, 20*s), 30 * s}}, "done <nil> 20s"},
+		{"hangs, and may take its time", patient{streams(1, 1, 40*s), 30 * s}, " test: no data came for 30s 30s"},
+		{"is less patient", patient{streams(1, 1, 4*s), s}, "done <nil> 4s"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				out, err := llm.Run(t.Context(), c.model, question("why"), llm.Limits{Silence: 5 * s})
+				if got := fmt.Sprint(out.Text, " ", err, " ", time.Since(began)); got != c.want {
+					t.Errorf("got %s, want %s", got, c.want)
+				}
+				if err != nil && !errors.Is(err, llm.ErrSilent) {
+					t.Error(err)
+				}
+				time.Sleep(2 * time.Hour) // what was left behind ends
+			})
+		})
+	}
+}
+
+// The patience is each turn's; what a question takes in all is bounded by its time, also where
+// every turn says just enough in time.
 func TestTimeBoundsAllTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		nearly := modelFunc(func(ctx context.Context, r llm.Request) (llm.Response, error) {
@@ -343,9 +411,7 @@ func TestTimeBoundsAllTurns(t *testing.T) {
 			return llm.Response{Calls: []llm.Call{{Tool: "echo", Arguments: json.RawMessage(`{"text": "a"}`)}}}, nil
 		})
 		began := time.Now()
-		r := question("why")
-		r.Stream = func(string) {}
-		out, err := llm.Run(t.Context(), nearly, r, llm.Limits{Turns: 8, Time: 90 * time.Second})
+		out, err := llm.Run(t.Context(), nearly, question("why"), llm.Limits{Turns: 8, Time: 90 * time.Second, Silence: 5 * time.Second})
 		if took := time.Since(began); err != nil || out.End != llm.EndTime || took > 90*time.Second || took < 60*time.Second {
 			t.Errorf("%s after %v and %d turns: %v", out.End, took, out.Turns, err)
 		}
@@ -427,10 +493,10 @@ func TestPiecesArePassedOn(t *testing.T) {
 		var got string
 		r := question("why")
 		r.Stream = func(piece string) { got += piece }
-		out, err := llm.Run(t.Context(), m, r, llm.Limits{Time: time.Second})
+		_, err := llm.Run(t.Context(), m, r, llm.Limits{Silence: time.Second})
 		time.Sleep(time.Minute)
-		if got != "a" || err != nil || out.End != llm.EndTime {
-			t.Errorf("%q, %s, %v", got, out.End, err)
+		if got != "a" || !errors.Is(err, llm.ErrSilent) {
+			t.Errorf("%q, %v", got, err)
 		}
 	})
 }

@@ -30,9 +30,9 @@ var (
 	// the listing, the rules, a question of a page and the answer it is at most 28,000
 	// tokens, which fit the window of 32,000 that models on one's own machine have. Its
 	// time is six times the 5 s of the specification, for a model that is heard to answer; one
-	// that is not has those 5 s, its patience.
+	// that is not has those 5 s, less what the search took (reliability, promise L1).
 	onceTier = reasonTier{tier: TierModel, prefetch: 13_000, answer: 1024, temperature: 0.3,
-		limits: llm.Limits{Turns: 1, Tokens: 32_000, Time: 30 * time.Second}}
+		limits: llm.Limits{Turns: 1, Tokens: 32_000, Time: 30 * time.Second, Silence: silence}}
 
 	// loopTier shows less at first, since all of it is sent again with each turn.
 	// Eight turns are two to look, read and follow relations each, one to make good a
@@ -40,8 +40,12 @@ var (
 	// waits for. The tokens are eight turns of its first 16,000, and half of that again
 	// for what tools return. Its time is six times the 15 s of the specification.
 	loopTier = reasonTier{tier: TierLoop, prefetch: 6_000, answer: 2048, temperature: 0.5,
-		limits: llm.Limits{Turns: 8, Tokens: 200_000, Time: 90 * time.Second}}
+		limits: llm.Limits{Turns: 8, Tokens: 200_000, Time: 90 * time.Second, Silence: silence}}
 )
+
+// silence is how long a model may say nothing. What was found takes some milliseconds; with
+// this the reader has it within 5 s.
+const silence = 4800 * time.Millisecond
 
 // errModel is wrapped by every failure that lies with the model: an error of its own,
 // its time being over, or no text. Whoever gets it still has what the search found.

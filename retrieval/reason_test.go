@@ -231,6 +231,7 @@ func TestShortAnswersEndWithTheQuotation(t *testing.T) {
 }
 
 func TestFailuresLieWithTheModel(t *testing.T) {
+	hang := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	again := llm.Response{Calls: []llm.Call{{Tool: "list"}}}
 	for _, c := range []struct {
 		name  string
@@ -241,9 +242,14 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 		{"an error", TierModel, []llmtest.Turn{{Err: errors.New("overloaded")}},
 			"the model gave no answer: scripted: overloaded"},
 		{"silence", TierModel, []llmtest.Turn{{Say: llm.Response{Text: " \n"}}}, "the model gave no answer: scripted said nothing"},
-		{"no end", TierModel, []llmtest.Turn{{Reply: func(llm.Request) (llm.Response, error) {
+		{"not a word", TierModel, []llmtest.Turn{{Wait: hang}}, "the model gave no answer: scripted: no data came for 4.8s"},
+		{"not a word later", TierLoop, []llmtest.Turn{{Say: again}, {Wait: hang}},
+			"the model gave no answer: scripted, turn 2: no data came for 4.8s"},
+		{"no end", TierModel, []llmtest.Turn{{Reply: func(r llm.Request) (llm.Response, error) {
 			for range 1000 {
 				time.Sleep(time.Second)
+				r.Stream("and once more: ")
+				r.Stream("no end. ")
 			}
 			return llm.Response{}, nil
 		}}}, "the model gave no answer: scripted ended at its limit of time; try again, or choose a faster model in brv.model.name"},

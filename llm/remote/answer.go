@@ -22,7 +22,7 @@ type answer struct {
 	stream   func(piece string)
 	tool     string // the one whose call is the answer; "" for none
 	toolAt   int    // 1 + the index of its block; 0 before it began
-	received int    // bytes of text, thoughts and calls: what [hearing] counts
+	received int    // bytes of text, thoughts and calls: what [llm.Hearing] counts
 	began    bool   // the answer began, perhaps with nothing; there is no retry any more
 	ended    bool   // the server said that it is done
 	text     strings.Builder

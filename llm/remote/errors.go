@@ -216,8 +216,8 @@ const maxPatience = 300 * time.Second
 
 // silent is the error of a server that said nothing for so long, which may be longer than the setting: a
 // draft waits for a minute.
-func silent(heard hearing, patience time.Duration) *Error {
-	e := &Error{Kind: KindSilent, what: heard.silence(patience)}
+func silent(heard llm.Hearing, patience time.Duration) *Error {
+	e := &Error{Kind: KindSilent, what: heard.Silence(patience)}
 	if more := patience.Truncate(time.Second) + time.Second; more < maxPatience {
 		e.hint = fmt.Sprintf("try again, or raise brv.model.patienceSeconds above %d", more/time.Second)
 	}

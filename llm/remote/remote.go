@@ -53,7 +53,7 @@ type Options struct {
 	// Key is sent to the endpoint's origin and nowhere else; "" sends none.
 	Key string `json:"-"`
 	// Patience is how long the server may say nothing, to the first piece and between two, by the
-	// rule of hearing; 0 for 5 s. What keeps a connection open says nothing: comments, pings,
+	// rule of [llm.Hearing]; 0 for 5 s. What keeps a connection open says nothing: comments, pings,
 	// deltas that are empty, counts of tokens.
 	Patience time.Duration
 	// Context is how many tokens the model takes, its answer included; 0 for what is usual there: 4,096 on
@@ -167,6 +167,10 @@ func (m *Model) Context() int {
 	defer m.mu.Unlock()
 	return m.context
 }
+
+// Watches reports that Complete notices itself when nothing comes, also while it hears thoughts
+// and calls, which are no pieces of an answer's text.
+func (m *Model) Watches() bool { return true }
 
 // Complete asks the model. Its error is an [*Error], or the context's. It is asked again, at
 // most twice and within the patience, where the server was overloaded, out of order or gone
@@ -283,7 +287,7 @@ type watcher struct {
 	timer    *time.Timer
 	end      time.Time // when the timer ends, by the machine's clock
 	paused   time.Time
-	hearing  hearing
+	hearing  llm.Hearing
 	patience time.Duration
 	now      func() time.Time
 	until    time.Time // before anything was heard
@@ -301,7 +305,7 @@ func watch(ctx context.Context, patience time.Duration, now func() time.Time) *w
 
 // received takes up that so many bytes were said, which may give the server its time anew.
 func (w *watcher) received(bytes int) {
-	if w.hearing.add(bytes) {
+	if w.hearing.Received(bytes) {
 		w.end = time.Now().Add(w.patience)
 		w.timer.Reset(w.patience)
 	}

@@ -268,7 +268,8 @@ func TestRunLeavesWhoDrips(t *testing.T) {
 				write(w, r, time.Second, strings.Split(strings.Repeat(saying("content", text)+"\x00", 100), "\x00")...)
 			})
 			began := time.Now()
-			_, err := llm.Run(t.Context(), llm.Guard(m), ask("why"), llm.Limits{Turns: 1, Time: 30 * time.Second})
+			_, err := llm.Run(t.Context(), llm.Guard(m), ask("why"), llm.Limits{Turns: 1, Time: 30 * time.Second,
+				Silence: 4800 * time.Millisecond})
 			if took := time.Since(began); kindOf(t, err) != KindSilent || took != 4800*time.Millisecond {
 				t.Errorf("%q: %v after %v", text, err, took)
 			}

@@ -1,4 +1,4 @@
-package remote
+package llm
 
 import (
 	"fmt"
@@ -12,18 +12,18 @@ import (
 // in that time (reliability, promise L1).
 const audible = 16
 
-// hearing is the rule by which a model counts as silent, for all that listen to one: its time
+// Hearing is the rule by which a model counts as silent, for all that listen to one: its time
 // begins anew with each [audible] bytes that it said, of text, thoughts or arguments, and with
 // nothing else. So a model that drips is left when its time is over, counted from the question,
 // and one that stops, when its time is over behind what it said last. The zero value has heard
 // nothing.
-type hearing struct {
+type Hearing struct {
 	bytes    int // since the time began anew
 	received int // before that
 }
 
-// add takes up that so many bytes were said, and reports whether the model's time begins anew.
-func (h *hearing) add(bytes int) bool {
+// Received takes up that so many bytes were said, and reports whether the model's time begins anew.
+func (h *Hearing) Received(bytes int) bool {
 	if h.bytes += bytes; h.bytes < audible {
 		return false
 	}
@@ -31,9 +31,9 @@ func (h *hearing) add(bytes int) bool {
 	return true
 }
 
-// silence says what came, and what was waited for, when the time of a model that may be silent for
+// Silence says what came, and what was waited for, when the time of a model that may be silent for
 // so long is over.
-func (h hearing) silence(patience time.Duration) string {
+func (h Hearing) Silence(patience time.Duration) string {
 	behind := ""
 	if h.received > 0 {
 		behind = fmt.Sprintf(" after the first %d bytes", h.received)
