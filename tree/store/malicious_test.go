@@ -48,7 +48,7 @@ func payloads() (out []payload) {
 	long := strings.Repeat("x", 121)
 	for _, place := range []string{
 		"..", "../x.md", "../../etc/passwd", "a/../../x.md", "auth/../../../x.md", "auth/jwt/..",
-		"auth/jwt/../../../.git/hooks/pre-commit", "..\\x.md", "..\\..\\x", "a\\b\\c.md", "%2e%2e/x.md", "a/%2e%2e/x.md",
+		"auth/jwt/../../../.git/hooks/pre-commit", "..\\x.md", "..\\..\\x", "C:\\a\\b.md", "%2e%2e/x.md", "a/%2e%2e/x.md",
 		"auth/jwt/%00.md", "a/b/c\x00.md", "/etc/passwd", "/a/b/c.md", "//server/share/x.md", "~/x.md", "~root/x.md", "C:/x.md",
 		"C:\\x.md", "c:x.md", "file:///etc/passwd", "a/b/c.md:stream",
 		".git/hooks/pre-commit", "../.git/config", ".brv/config.json", ".brv/state/review/000001.json", ".brv/../.git/config",

@@ -134,7 +134,12 @@ func URIPath(uri string) string {
 }
 
 // Inside is the absolute path or file URI of something in the folder as a path of the folder; any other text stays.
-func Inside(v *workspace.View, p string) string { return relative(v, cmp.Or(URIPath(p), p)) }
+func Inside(v *workspace.View, p string) string {
+	if in := relative(v, cmp.Or(URIPath(p), p)); !filepath.IsAbs(in) {
+		return in
+	}
+	return p
+}
 
 // relative is the absolute path of something in the folder as a path of the folder, however the way to the folder is
 // written; any other path stays. Nothing on another volume is looked at, which may be another machine.
