@@ -120,7 +120,7 @@ func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error
 		return undoable(err)
 	}
 	if done == nil {
-		o.fixed = "Nothing to fix: no entry uses a name that changed.\n"
+		o.fixed = "No name was updated: --fix writes new names only into entries without any other stale place.\n"
 		return nil
 	}
 	var out strings.Builder

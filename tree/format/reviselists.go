@@ -26,6 +26,7 @@ func (v *Reviser) bulleted(p Part, wanted []string) {
 	if len(wanted) == 0 && !v.replace[p] {
 		return
 	}
+	v.inPlace(p, wanted)
 	l := v.E.layout()
 	b, ok := l.block(p)
 	said, there := map[string]bool{}, map[string]bool{}
@@ -50,6 +51,37 @@ func (v *Reviser) bulleted(p Part, wanted []string) {
 		}
 	}
 	v.change(p, nil, add, drop)
+}
+
+// inPlace writes other items where the old ones stand, in a list that is replaced by one of the same length: what stands below an item
+// stays there, and so does the order.
+func (v *Reviser) inPlace(p Part, wanted []string) {
+	items := v.listItems(p)
+	if !v.replace[p] || len(items) != len(wanted) {
+		return
+	}
+	was, will := map[string]bool{}, map[string]bool{}
+	for i, x := range items {
+		was[itemKey(p, x.text)], will[itemKey(p, wanted[i])] = true, true
+	}
+	var edits []markdown.Edit
+	for i, x := range items {
+		if was[itemKey(p, wanted[i])] || will[itemKey(p, x.text)] {
+			continue
+		}
+		from, same := 0, 0 // the bytes at the beginning, and at the end, that both have
+		for most := min(len(x.text), len(wanted[i])); from < most && x.text[from] == wanted[i][from]; from++ {
+		}
+		for most := min(len(x.text), len(wanted[i])) - from; same < most && x.text[len(x.text)-1-same] == wanted[i][len(wanted[i])-1-same]; same++ {
+		}
+		if !strings.HasPrefix(x.At.Of(v.E.Text), x.text[:len(x.text)-same]) {
+			continue // the item is not written as it reads
+		}
+		v.addLoss(p, x.text, false)
+		edits = append(edits, markdown.Edit{At: markdown.Span{Start: x.At.Start + from, End: x.At.Start + len(x.text) - same},
+			New: wanted[i][from : len(wanted[i])-same]})
+	}
+	v.apply(edits...)
 }
 
 // change replaces, adds and drops items of a list in the body. New ones come

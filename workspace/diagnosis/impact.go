@@ -177,10 +177,10 @@ func (i *impact) problems(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		now := i.v.Tree().Problems(e.Path)
+		now := ofTree(i.v, e)
 		if written := i.writes(i.v.FilePath(e.Path)); written {
 			now = ofEntry(i.v, e, nil, i.grades)
-		} else if now = slices.Clone(now); len(changed) == 0 {
+		} else if len(changed) == 0 {
 			continue // as it was, among others as they were
 		}
 		old := cmp.Or(former[e.Path], e.Path)

@@ -92,7 +92,7 @@ func Of(ctx context.Context, v *workspace.View, p string, grades Grades) ([]form
 
 // ofEntry returns the problems of an entry that has drifted so, graded, in order of place.
 func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Grades) []format.Problem {
-	out := slices.Clip(v.Tree().Problems(e.Path))
+	out := ofTree(v, e)
 	if grades.shows(format.CodeReciprocal) {
 		out = append(out, v.Tree().Unanswered(e.Path)...)
 	}
@@ -113,6 +113,20 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 	out = grades.graded(out)
 	slices.SortStableFunc(out, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
 	return out
+}
+
+// ofTree returns the problems that an entry has in its tree. A path behind an @ that leads to a file of the folder is none: agents
+// write files so, and a domain may have the name of a folder.
+func ofTree(v *workspace.View, e *format.Entry) []format.Problem {
+	return slices.DeleteFunc(slices.Clone(v.Tree().Problems(e.Path)), func(p format.Problem) bool {
+		for _, r := range v.Tree().Relations(e.Path) {
+			if p.Code == format.CodeBroken && r.At == p.At && (r.Form == format.FormAt || r.Form == format.FormWiki) && !r.Escapes {
+				info, err := v.Files().Lstat(r.Raw)
+				return err == nil && info.Mode().IsRegular()
+			}
+		}
+		return false
+	})
 }
 
 // codeSetting is the code of a problem with the project's settings.
