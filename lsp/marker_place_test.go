@@ -29,13 +29,6 @@ func (m *marked) asked(name string) (mark, map[string]any) {
 	return at, m.about(at)
 }
 
-func (m *marked) lead(method, name string) {
-	at, params := m.asked(name)
-	var found []lsptest.Location
-	err := m.editor.Call(m.ctx, "textDocument/"+method, params, &found)
-	m.locations(at.file, found, err)
-}
-
 func (m *marked) items(args []string) {
 	at := m.at(args[0])
 	items, err := m.editor.Complete(m.ctx, m.path(at.file), at.offset)

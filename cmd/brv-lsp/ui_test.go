@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -161,4 +162,17 @@ func TestManyEntriesAreShownWithoutAPause(t *testing.T) {
 	if slowest > 200*time.Millisecond { // four times what is asked, for the race detector
 		t.Errorf("a key took %v", slowest)
 	}
+}
+
+// panickingPages is a program whose keys panic: a in the loop, b beside it.
+func panickingPages() {
+	page := &terminal.Page{Name: "Panics", Load: func() terminal.Loader {
+		return func(context.Context, func(string)) (terminal.Listing, error) {
+			return terminal.Listing{Empty: "a or b"}, nil
+		}
+	}, Keys: []terminal.Key{{Name: "a", Do: func(*terminal.Screen) { panic("in the loop") }},
+		{Name: "b", Do: func(s *terminal.Screen) {
+			s.Edit(func() (func(), error) { panic("in a program") })
+		}}}}
+	_ = terminal.Run(context.Background(), []*terminal.Page{page}, terminal.Options{In: os.Stdin, Out: os.Stdout})
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -269,19 +268,6 @@ func TestTmuxIsLeftClean(t *testing.T) {
 		m.keys(key)
 		ends("a panic by " + key)
 	}
-}
-
-// panickingPages is a program whose keys panic: a in the loop, b beside it.
-func panickingPages() {
-	page := &terminal.Page{Name: "Panics", Load: func() terminal.Loader {
-		return func(context.Context, func(string)) (terminal.Listing, error) {
-			return terminal.Listing{Empty: "a or b"}, nil
-		}
-	}, Keys: []terminal.Key{{Name: "a", Do: func(*terminal.Screen) { panic("in the loop") }},
-		{Name: "b", Do: func(s *terminal.Screen) {
-			s.Edit(func() (func(), error) { panic("in a program") })
-		}}}}
-	_ = terminal.Run(context.Background(), []*terminal.Page{page}, terminal.Options{In: os.Stdin, Out: os.Stdout})
 }
 
 // TestTmuxModes: without colours nothing has one, and a plain screen is a text from top to bottom.
