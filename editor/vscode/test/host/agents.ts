@@ -56,7 +56,7 @@ export function agents(): void {
     ["brv_read", { paths: ["src/auth/tokens.ts:1-3"] }, /src\/auth\/tokens\.ts/],
     ["brv_repo_map", {}, /tokens\.ts/],
     ["brv_repo_map", { show: "symbols", symbol: "rotateRefreshToken" }, /src\/auth\/tokens\.ts:\d+/],
-    ["brv_repo_map", { show: "impact", file: "src/auth/signing.ts" }, /A change of src\/auth\/signing\.ts/],
+    ["brv_repo_map", { show: "impact", file: "src/auth/signing.ts" }, /a change of src\/auth\/signing\.ts/],
   ];
   for (const [name, input, answer] of want) {
     test(`the tool ${name} answers ${JSON.stringify(input)}`, async () => {

@@ -75,7 +75,7 @@ export function modelling(): void {
     await vscode.commands.executeCommand("brv-test.hold");
     try {
       const text = "What happens to the rows of a token family when sessions are migrated while tokens expire?";
-      const asking = (document: vscode.TextDocument) => document.getText().includes(text) && document.getText().includes("A model is asked about this");
+      const asking = (document: vscode.TextDocument) => document.getText().includes(text) && document.getText().includes("A model is answering");
       let answered: Thenable<unknown> = Promise.resolve();
       const page = await eventually("what was found", async () => {
         const shown = vscode.workspace.textDocuments.find(asking);

@@ -604,7 +604,7 @@ const sessions = {
         const node = (title) => graph.locator(".nodes > a", { has: graph.locator("title", { hasText: title }) }).first();
         await node(/^signing\.ts/).focus();
         await node(/^Signing/).focus();
-        await graph.locator("#says", { hasText: /^Signing.*leads to \d+/ }).waitFor();
+        await graph.locator("#says", { hasText: /^Signing.*links to \d+/ }).waitFor();
         await page.keyboard.press("Enter");
         await editor.activeTab("signing.md");
         await page.locator(".statusbar-item", { hasText: "Ln 3, Col 1" }).waitFor();
