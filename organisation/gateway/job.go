@@ -15,7 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/organisation"
 )
 
-// Jobs are the CI jobs that push with a token of their own (OpenID Connect) in the place of a key. Issuer signs the tokens, such
+// Jobs names the CI jobs that push with a token of their own (OpenID Connect) in the place of a key. Issuer signs the tokens, such
 // as https://token.actions.githubusercontent.com or https://gitlab.example.org.
 type Jobs struct {
 	Issuer   string `json:"issuer"`
@@ -23,7 +23,7 @@ type Jobs struct {
 	Branch   string `json:"branch"`   // that is pushed; "main" if ""
 }
 
-// job is what a token says of its job: the words of GitHub, then those that GitLab has for the same.
+// job holds the claims of a token: in the words of GitHub, then in those of GitLab for the same.
 type job struct {
 	Repository string `json:"repository"`
 	Event      string `json:"event_name"`
@@ -63,7 +63,7 @@ func (r *rights) pushes(ctx context.Context, by Jobs, repository, commit, token 
 	return nil
 }
 
-// keySet are the keys of an issuer, as it published them.
+// keySet holds the keys that an issuer published.
 type keySet struct {
 	keys []crypto.PublicKey
 	at   time.Time
