@@ -81,7 +81,7 @@ func (p Project) relationSubject(e *format.Entry, offset int) (Subject, bool, er
 	}
 	written := strings.Index(r.At.Of(e.Text), r.Raw)
 	if written < 0 {
-		return Subject{}, false, fmt.Errorf("relation %s is written with escapes; rename it at a place where it is written without escapes", r.Raw)
+		return Subject{}, false, fmt.Errorf("relation %s is written with escapes; rename it where it has none", r.Raw)
 	}
 	start := r.At.Start + written
 	if at, ok := r.HeadingAt(e.Text); ok && offset >= at.Start {

@@ -39,14 +39,17 @@ const sqlName = "(?:[\\w$\"`]+[ \\t]*\\.[ \\t]*)*[\"`]?(?P<name>[\\w$]+)"
 
 var repairs = map[Language][]repair{
 	Cpp: {
-		{pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(slots|Q_SLOTS)[ \t]*:`)},
-		{pattern: lazyregexp.New(`(?m)^[ \t]*(signals|Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
+		{needs: "slots", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(slots)[ \t]*:`)},
+		{needs: "Q_SLOTS", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(Q_SLOTS)[ \t]*:`)},
+		{needs: "signals", pattern: lazyregexp.New(`(?m)^[ \t]*(signals)[ \t]*:`), puts: []string{"public"}},
+		{needs: "Q_SIGNALS", pattern: lazyregexp.New(`(?m)^[ \t]*(Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
 		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`),
 			match: "unit"},
 		{needs: "import ", match: "import",
 			pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`)},
 		{needs: "export ", pattern: lazyregexp.New(`(?m)^[ \t]*(export)[ \t]+[^{\s]`)},
-		{pattern: lazyregexp.New(`\b(?:class|struct|union)[ \t]+(\[\[[^\]\n]*\]\]|alignas[ \t]*\([^()\n]*\))`)},
+		{needs: "[[", pattern: lazyregexp.New(`\b(?:class|struct|union)[ \t]+(\[\[[^\]\n]*\]\])`)},
+		{needs: "alignas", pattern: lazyregexp.New(`\b(?:class|struct|union)[ \t]+(alignas[ \t]*\([^()\n]*\))`)},
 		// Objective-C: types and methods; messages stay.
 		{needs: "#import", pattern: lazyregexp.New(`(?m)^[ \t]*(#import )`), puts: []string{"#include"}},
 		{needs: "@", match: "definition.method",

@@ -69,17 +69,13 @@ func (v *Reviser) inPlace(p Part, wanted []string) {
 		if was[itemKey(p, wanted[i])] || will[itemKey(p, x.text)] {
 			continue
 		}
-		from, same := 0, 0 // the bytes at the beginning, and at the end, that both have
-		for most := min(len(x.text), len(wanted[i])); from < most && x.text[from] == wanted[i][from]; from++ {
-		}
-		for most := min(len(x.text), len(wanted[i])) - from; same < most && x.text[len(x.text)-1-same] == wanted[i][len(wanted[i])-1-same]; same++ {
-		}
-		if !strings.HasPrefix(x.At.Of(v.E.Text), x.text[:len(x.text)-same]) {
+		ed := markdown.TrimEdit(x.text, markdown.Edit{At: markdown.Span{End: len(x.text)}, New: wanted[i]})
+		if !strings.HasPrefix(x.At.Of(v.E.Text), x.text[:ed.At.End]) {
 			continue // the item is not written as it reads
 		}
 		v.addLoss(p, x.text, false)
-		edits = append(edits, markdown.Edit{At: markdown.Span{Start: x.At.Start + from, End: x.At.Start + len(x.text) - same},
-			New: wanted[i][from : len(wanted[i])-same]})
+		ed.At.Start, ed.At.End = x.At.Start+ed.At.Start, x.At.Start+ed.At.End
+		edits = append(edits, ed)
 	}
 	v.apply(edits...)
 }

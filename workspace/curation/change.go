@@ -58,12 +58,14 @@ func Curate(ctx context.Context, w *workspace.Workspace, b plan.Batch) (*plan.Re
 		return curateOther(ctx, w, other, b)
 	}
 	inside := func(p string) string { return locate.Inside(w.View(), p) } // people and agents hold absolute paths
+	b.Ops = slices.Clone(b.Ops)
 	for i := range b.Ops {
 		op := &b.Ops[i]
 		op.Path, op.To, op.MergeTarget = inside(op.Path), inside(op.To), inside(op.MergeTarget)
-		for _, list := range [][]string{op.Content.Relations, op.Content.RawConcept.Files} {
-			for j, p := range list {
-				list[j] = inside(p)
+		for _, list := range []*[]string{&op.Content.Relations, &op.Content.RawConcept.Files} {
+			*list = slices.Clone(*list) // the caller's stays as it is
+			for j, p := range *list {
+				(*list)[j] = inside(p)
 			}
 		}
 	}

@@ -177,11 +177,14 @@ func (i *impact) problems(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		now := ofTree(i.v, e)
-		if written := i.writes(i.v.FilePath(e.Path)); written {
+		var now []format.Problem
+		switch {
+		case i.writes(i.v.FilePath(e.Path)):
 			now = ofEntry(i.v, e, nil, i.grades)
-		} else if len(changed) == 0 {
+		case len(changed) == 0:
 			continue // as it was, among others as they were
+		default:
+			now = ofTree(i.v, e)
 		}
 		old := cmp.Or(former[e.Path], e.Path)
 		known := map[string]int{}

@@ -119,13 +119,13 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 // write files so, and a domain may have the name of a folder.
 func ofTree(v *workspace.View, e *format.Entry) []format.Problem {
 	return slices.DeleteFunc(slices.Clone(v.Tree().Problems(e.Path)), func(p format.Problem) bool {
-		for _, r := range v.Tree().Relations(e.Path) {
-			if p.Code == format.CodeBroken && r.At == p.At && (r.Form == format.FormAt || r.Form == format.FormWiki) && !r.Escapes {
-				info, err := v.Files().Lstat(r.Raw)
-				return err == nil && info.Mode().IsRegular()
+		return p.Code == format.CodeBroken && slices.ContainsFunc(v.Tree().Relations(e.Path), func(r tree.Relation) bool {
+			if r.At != p.At || r.Form != format.FormAt && r.Form != format.FormWiki || r.Escapes {
+				return false
 			}
-		}
-		return false
+			info, err := v.Files().Lstat(r.Raw)
+			return err == nil && info.Mode().IsRegular()
+		})
 	})
 }
 

@@ -144,8 +144,11 @@ func Inside(v *workspace.View, p string) string {
 // relative is the absolute path of something in the folder as a path of the folder, however the way to the folder is
 // written; any other path stays. Nothing on another volume is looked at, which may be another machine.
 func relative(v *workspace.View, p string) string {
+	if !filepath.IsAbs(p) || filepath.VolumeName(p) != filepath.VolumeName(v.Files().Dir()) {
+		return p
+	}
 	root, err := v.Files().Stat(".")
-	if err != nil || !filepath.IsAbs(p) || filepath.VolumeName(p) != filepath.VolumeName(v.Files().Dir()) {
+	if err != nil {
 		return p
 	}
 	whole := filepath.Clean(p)
