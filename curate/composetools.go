@@ -179,7 +179,7 @@ func (c *composer) invents(ops []plan.Op) error {
 		op.Title, op.Reason = "", "" // in its own words
 		text := ownMark().ReplaceAllString(textOf(&op), "")
 		if err := from.CheckNames(strings.ReplaceAll(text, "\n", "\n\n")); err != nil {
-			wrong = append(wrong, fmt.Errorf("operation %d: %w; use only facts of the material and the entries", i+1, err))
+			wrong = append(wrong, fmt.Errorf("operation %d: %w; use only facts from the material and the entries", i+1, err))
 		}
 	}
 	return errors.Join(wrong...)
@@ -344,7 +344,7 @@ func (c *composer) results(ctx context.Context, ops []plan.Op, report *plan.Repo
 			&b, "%d of %d operations failed and are not in the proposal. Correct them and propose all again, or end here.\n",
 			s.Failed, len(ops))
 	default:
-		b.WriteString("Accepted. End here, or propose all again with what is still missing.\n")
+		b.WriteString("Accepted. Finish here. If something is missing, propose all operations again, with the missing ones.\n")
 	}
 	return b.String()
 }

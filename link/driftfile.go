@@ -81,7 +81,7 @@ func (in *inspection) whereFile(n naming, v history.Version) (to string, grade f
 	}
 	if v.There && !v.Folder && v.Text != "" {
 		if to, grade = in.similarFile(v); to != "" {
-			return to, grade, fmt.Sprintf("`%s` is gone; `%s` matches it by %s", v.Then, to, percent(1-grade))
+			return to, grade, fmt.Sprintf("`%s` is gone; `%s` is %s similar", v.Then, to, percent(1-grade))
 		}
 		return "", 0, ""
 	}

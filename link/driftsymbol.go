@@ -187,7 +187,7 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 	if to, grade := in.similarSymbol(bagOf(bare), old, at, defs); to.Symbol != nil {
 		d.Kind, d.To, d.ToSymbol, d.Grade = Moved, to.Path, to.Symbol.Name, grade
 		d.After, d.AfterLine = in.textOf(to)
-		d.Reason = fmt.Sprintf("`%s` is gone from `%s`; `%s` in `%s` matches it by %s", old.Name, at.Then, to.Symbol.Name, to.Path,
+		d.Reason = fmt.Sprintf("`%s` is gone from `%s`; `%s` in `%s` is %s similar", old.Name, at.Then, to.Symbol.Name, to.Path,
 			percent(1-grade))
 		d.Replace = in.respellName(n, to)
 	} else if now := in.current(cmp.Or(at.Now, at.Then)); now != nil && now.uses(old.Name) {

@@ -73,7 +73,7 @@ func TestPageThatNamesWhatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"stale 4 SignToken: `SignToken` is gone from `auth/jwt.go`; `MakeToken` in `auth/sign.go` matches it by 90 %",
+		"stale 4 SignToken: `SignToken` is gone from `auth/jwt.go`; `MakeToken` in `auth/sign.go` is 90 % similar",
 		"stale 4 auth/jwt.go: `auth/jwt.go` was renamed to `auth/sign.go`",
 		"stale 4 ../auth/jwt.go: `auth/jwt.go` was renamed to `auth/sign.go`",
 	}

@@ -163,7 +163,7 @@ func proposed(r *plan.Report, diff string, dry bool) answer {
 func waits(r *plan.Report) string {
 	state := fmt.Sprintf("Proposed as review %d; no entry changed yet.", r.Batch)
 	if r.Waited {
-		state = fmt.Sprintf("This already waits as review %d.", r.Batch)
+		state = fmt.Sprintf("This change already waits for review, in batch %d.", r.Batch)
 	}
 	return fmt.Sprintf("%s A person sees it with `brv-lsp review show %[2]d%[3]s`"+
 		" and decides with `brv-lsp review approve %[2]d%[3]s` or `reject %[2]d%[3]s`. Tell the user.\n", state, r.Batch, inTree(r.Tree))

@@ -9,7 +9,7 @@ import (
 
 var readTool = tool{
 	name: "brv_read", title: "Read entries and files", lists: true,
-	about: "Texts of files and entries whose paths the user or a result named. Not for finding them.",
+	about: "Texts of files and entries whose paths you know. Not for searching.",
 	params: []param{
 		{name: "paths", kind: kindTexts, required: true, max: consult.MaxRead,
 			about: "Lines as in src/a.go:10-40"},

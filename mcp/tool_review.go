@@ -63,7 +63,7 @@ func review(ctx context.Context, c *call) (answer, error) {
 		return answer{}, errors.New(
 			"text: contains control or invisible characters, so a person could not read it; remove them")
 	case action == "edit" && (len(which.Items) != 1 || !which.Items[0].Held):
-		return answer{}, errors.New("paths: give the one waiting entry to edit")
+		return answer{}, errors.New("paths: give exactly one entry that waits for review")
 	}
 	command := byHand(action, which)
 	if !canAsk(c.req) {

@@ -136,7 +136,7 @@ func (w *wire) check(line []byte) []byte {
 func (w *wire) checkBatch(line []byte) (out []byte) {
 	var all, calls []json.RawMessage
 	if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 || !w.batches {
-		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "batches must not be empty and need protocol 2024-11-05 or 2025-03-26")
+		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "JSON-RPC batches must not be empty, and need protocol 2024-11-05 or 2025-03-26")
 	}
 	var ids []jsonrpc.ID
 	for _, one := range all {

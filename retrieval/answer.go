@@ -102,20 +102,20 @@ func isDirect(res Result) (bool, string) {
 	}
 	top := res.Hits[0].Score
 	if top < directScore {
-		return false, fmt.Sprintf("no passage fits closely enough to be a direct answer (the best %.2f of 1, %.2f is needed)",
+		return false, fmt.Sprintf("no passage fits closely enough for a direct answer (best score %.2f, %.2f is needed)",
 			top, directScore)
 	}
 	if len(res.Hits) == 1 {
-		return true, fmt.Sprintf("one passage fits (%.2f of 1)", top)
+		return true, fmt.Sprintf("one passage fits (score %.2f)", top)
 	}
-	gap := top - res.Hits[1].Score
+	next := res.Hits[1].Score
 	switch {
 	case top >= sureScore:
-		return true, fmt.Sprintf("the best passage fits closely (%.2f of 1)", top)
-	case gap >= clearGap:
-		return true, fmt.Sprintf("the best passage fits (%.2f of 1), and clearly better than the next (by %.2f)", top, gap)
+		return true, fmt.Sprintf("the best passage fits closely (score %.2f)", top)
+	case top-next >= clearGap:
+		return true, fmt.Sprintf("the best passage fits clearly better than the next (scores %.2f and %.2f)", top, next)
 	}
-	return false, fmt.Sprintf("several passages fit about equally (the best %.2f of 1, only %.2f more than the next)", top, gap)
+	return false, fmt.Sprintf("several passages fit about equally (scores %.2f and %.2f)", top, next)
 }
 
 // A direct answer needs directScore, and to stand alone, or sureScore, or to lead

@@ -83,7 +83,7 @@ func (e Evidence) inDomain() bool { return e.Named || e.Sum >= domainCut }
 // String is the evidence in one line.
 func (e Evidence) String() string {
 	if e.Named {
-		return "domain: an entry is named like the question"
+		return "domain: the name of an entry matches the question"
 	}
 	return fmt.Sprintf("domain %.1f (refused below %.1f): one passage holds %.0f%%, neighbours %d, theme %+.1f, held: %s",
 		e.Sum, domainCut, 100*e.Held, e.Neighbours, e.Theme, strings.Join(e.Words, ", "))

@@ -27,7 +27,7 @@ says '^done   ADD' curate "${at[@]}" --op ADD --path eng/release --title 'Releas
 says '^done   UPDATE' curate "${at[@]}" --op UPDATE --path eng/release/release_day.md --summary 'A release is cut on Fridays by the captain.' --reason t
 says 'Fridays' query "${at[@]}" 'when is a release cut'
 says 'src/cut.go:4' symbols "${at[@]}" Cut
-says '^Undone: 2' undo "${at[@]}"
+says '^Undone: batch 2' undo "${at[@]}"
 says 'Tuesdays' query "${at[@]}" 'when is a release cut'
 says '0 errors' check "${at[@]}"
 says '^0 wrong' doctor "${at[@]}"

@@ -191,13 +191,13 @@ func checkText(r *diagnosis.CheckReport) string {
 		}
 	}
 	if r.Base != "" {
-		sayf(&text, "Since %s, %s changed: ", r.Base[:12], words.Counted(r.Changed, "file", "files"))
+		sayf(&text, "Since %s, %s changed. ", r.Base[:12], words.Counted(r.Changed, "file", "files"))
 	}
+	checked := words.Counted(r.Entries, "entry", "entries")
 	if r.Documents > 0 {
-		sayf(&text, "%s, ", words.Counted(r.Documents, "document", "documents"))
+		checked = words.Counted(r.Documents, "document", "documents") + " and " + checked
 	}
-	sayf(&text, "%s, %s, %s\n", words.Counted(r.Entries, "entry", "entries"), words.Counted(r.Errors, "error", "errors"),
-		words.Counted(r.Warnings, "warning", "warnings"))
+	sayf(&text, "Checked %s: %s, %s\n", checked, words.Counted(r.Errors, "error", "errors"), words.Counted(r.Warnings, "warning", "warnings"))
 	return text.String()
 }
 

@@ -351,7 +351,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	sayf(&out, "%s in %s and %s, %d bytes\n", words.Counted(s.Entries, "entry", "entries"),
 		words.Counted(s.Domains, "domain", "domains"),
 		words.Counted(s.Topics, "topic", "topics"), s.Bytes)
-	sayf(&out, "maturity:   %d draft, %d often used, %d confirmed, %d core; %s not yet written into entries\n", s.Maturity["draft"],
+	sayf(&out, "maturity:   %d draft, %d often used, %d confirmed, %d core; %s not saved in entries yet\n", s.Maturity["draft"],
 		s.Maturity["validated"]-s.Confirmed, s.Confirmed, s.Maturity["core"], words.Counted(s.Uses, "use", "uses"))
 	sayf(&out, "archive:    %d archived, %d can be archived\n", s.Archived, len(s.Archivable))
 	sayf(&out, "problems:   %s, %s, %s not read\n", words.Counted(s.Errors, "error", "errors"),
@@ -387,7 +387,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 			words.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
-		sayf(&out, "foreign:    %s in .brv (%s) not written by you in this folder, so ignored\n",
+		sayf(&out, "foreign:    %s in .brv (%s) ignored, because you did not write them in this folder\n",
 			words.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {

@@ -71,9 +71,9 @@ func doctor(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
 func (x *examination) text() string {
 	var out strings.Builder
 	for _, c := range x.Findings {
-		sayf(&out, "%-6s %-12s %s\n", c.State, c.About, c.Said)
+		sayf(&out, "%-6s %-13s %s\n", c.State, c.About, c.Said)
 		if c.Mend != "" {
-			sayf(&out, "%-6s %-12s mend: %s\n", "", "", c.Mend)
+			sayf(&out, "%-6s %-13s mend: %s\n", "", "", c.Mend)
 		}
 	}
 	sayf(&out, "%d wrong, %s\n", x.Wrong, words.Counted(x.Notes, "note", "notes"))
@@ -106,7 +106,7 @@ func (x *examination) folders() {
 	cache, err := os.UserCacheDir()
 	places := []struct{ about, dir, loss string }{
 		{"cache", filepath.Join(cache, "brv-lsp"), "code is read again each time"},
-		{"own folder", configDir(), "trust, keys and the changes of `install` cannot be stored"},
+		{"configuration", configDir(), "trust, keys and the changes of `install` cannot be stored"},
 	}
 	for _, p := range places {
 		if err != nil || !filepath.IsAbs(p.dir) {
@@ -131,7 +131,7 @@ func (x *examination) settings(root string) {
 	case choice.Asks():
 		x.add("ok", "model", "", "%s; `brv-lsp model --try` asks it", choice.ModelState)
 	default:
-		x.add("ok", "model", "", "%s: the command line sends nothing", choice.ModelState)
+		x.add("ok", "model", "", "%s: the command line sends nothing to a model", choice.ModelState)
 	}
 }
 

@@ -120,7 +120,7 @@ func index(ctx context.Context, f *flags, o *indexOptions, _ env) (_ answer, err
 			return answer{}, fmt.Errorf("nothing was pushed: %w", err)
 		}
 	}
-	text := textf("%s: %d entries of %s, %d of them sent\n", r.Repository, r.Entries, r.Commit, r.Sent)
+	text := textf("%s: %d entries at commit %s, %d sent\n", r.Repository, r.Entries, r.Commit, r.Sent)
 	code := exitOK
 	for _, path := range r.Paths() {
 		text, code = text+textf("left out: %s: %s\n", path, r.Refused[path]), exitFailed

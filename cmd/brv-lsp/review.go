@@ -441,7 +441,7 @@ func undoneText(r *plan.Report) (string, int) {
 		sayf(&out, "%s\n", c)
 	}
 	if len(r.Files) > 0 {
-		sayf(&out, "Batch %d; to redo it, run `brv-lsp undo %d`.\n", r.Batch, r.Batch)
+		sayf(&out, "Batch %d; `brv-lsp undo %d` restores the undone change.\n", r.Batch, r.Batch)
 	}
 	return out.String(), exitOK
 }
@@ -453,12 +453,12 @@ func takenBack(r *plan.Report) string {
 	switch files := someOf(r.Files); {
 	case u.Of != 0:
 		nouns := map[string]string{"approve": "approval", "reject": "rejection"}
-		sayf(&out, "Undone: %d, the %s of %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of,
+		sayf(&out, "Undone: batch %d, the %s of batch %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of,
 			cmp.Or(files, someOf(u.About)))
 	case files == "":
-		sayf(&out, "Undone: %d, a proposal that no longer waits: %s\n", u.ID, someOf(u.About))
+		sayf(&out, "Undone: batch %d, a proposal that no longer waits: %s\n", u.ID, someOf(u.About))
 	default:
-		sayf(&out, "Undone: %d, a change: %s\n", u.ID, files)
+		sayf(&out, "Undone: batch %d: %s\n", u.ID, files)
 	}
 	if u.WaitsAgain {
 		sayf(&out, "It waits for a review again: `brv-lsp review show %d`.\n", u.Of)

@@ -121,7 +121,7 @@ func removeTree(ctx context.Context, dir, file, name string) error {
 	defer w.Close()
 	if s, err := w.Store(); err == nil {
 		if waiting, err := s.Reviews.Waiting(); err != nil || len(waiting) > 0 {
-			return errors.Join(err, fmt.Errorf("%s for a review in the tree %s: decide first, with `brv-lsp review --tree %s`",
+			return errors.Join(err, fmt.Errorf("%s for a review in the tree %s: review them first, with `brv-lsp review --tree %s`",
 				words.Counted(len(waiting), "proposal waits", "proposals wait"), name, name))
 		}
 	}

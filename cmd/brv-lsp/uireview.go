@@ -221,7 +221,7 @@ func (u *face) log() *terminal.Page {
 	return &terminal.Page{Name: "Log", Fresh: true, Load: u.inTree("No changes yet.", u.changes),
 		Keys: []terminal.Key{{Name: "u", Help: "undo", Rows: func(s *terminal.Screen, rows []terminal.Row) {
 			if id := rows[0].Of.(int); id == 0 {
-				s.Say("Another user or another folder recorded this change, so it cannot be undone here")
+				s.Say("This change was recorded by another user or in another folder, so it cannot be undone here")
 			} else {
 				s.Confirm("Undo change "+rows[0].Key+"?", func() { u.undo(s, id) })
 			}

@@ -2,7 +2,7 @@
 // a person, or kept, only where it does.
 //
 //	from := grounding.In(shown)
-//	err := from.Check(said) // `it says 40, a number that does not occur there`
+//	err := from.Check(said) // `it says 40, a number that is not in the source`
 //
 // Each path, address, number and name of the text must stand in the source, most of its words must, some
 // of each sentence, and a sentence with a not must meet a sentence with one. That is no
@@ -77,7 +77,7 @@ func (s *Source) Check(text string) error {
 		}
 	}
 	if 2*known < all {
-		return fmt.Errorf("only %[2]d of %[1]d words occur there", all, known)
+		return fmt.Errorf("only %[2]d of %[1]d words are in the source", all, known)
 	}
 	if all == 0 {
 		return fmt.Errorf("it says nothing that can be checked: %.80q", strings.TrimSpace(text))
@@ -90,22 +90,22 @@ func (s *Source) CheckNames(text string) error {
 	small := strings.ToLower(text)
 	for _, p := range place().FindAllString(small, -1) {
 		if !strings.Contains(s.text, p) {
-			return fmt.Errorf("it names %.80q, which does not occur there", p)
+			return fmt.Errorf("it names %.80q, which is not in the source", p)
 		}
 	}
 	for _, n := range number().FindAllString(text, -1) {
 		if !s.numbers[n] {
-			return fmt.Errorf("it says %.20s, a number that does not occur there", n)
+			return fmt.Errorf("it says %.20s, a number that is not in the source", n)
 		}
 	}
 	for _, m := range quoted().FindAllStringSubmatch(small, -1) {
 		if !strings.Contains(s.text, strings.TrimSpace(m[1])) {
-			return fmt.Errorf("it names %.80q, which does not occur there", m[1])
+			return fmt.Errorf("it names %.80q, which is not in the source", m[1])
 		}
 	}
 	for _, sentence := range Sentences(text) {
 		if name, ok := s.unknownName(sentence); ok {
-			return fmt.Errorf("it names %.80q, which does not occur there", name)
+			return fmt.Errorf("it names %.80q, which is not in the source", name)
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ func TestOnlyWhatStandsThere(t *testing.T) {
 		{"Tokens live for 30 days.", ""},
 		{"`rotateToken` rotates them, in src/auth/rotate.ts.", ""},
 		{"Tokens live for 31 days.", "it says 31"},
-		{"Tokens are rotated by revokeToken.", "which does not occur there"},
+		{"Tokens are rotated by revokeToken.", "which is not in the source"},
 		{"Tokens are rotated in src/auth/revoke.ts.", `it names "src/auth/revoke.ts"`},
 		{"Tokens are rotated by `dropToken`.", `it names "droptoken"`},
 		{"Tokens are rotated, ask root@example.org.", "root@example.org"},

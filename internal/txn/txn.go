@@ -137,7 +137,7 @@ var (
 	ErrDamaged = errors.New("damaged")
 	// ErrForeign: a record or a line of the audit file that this user has not written in this
 	// folder. It is never carried out, and counts for nothing.
-	ErrForeign = errors.New("not written by you in this folder, so ignored")
+	ErrForeign = errors.New("ignored, because it was not written by you in this folder")
 	// ErrUnfinished: an error stopped a change half-way, and another kept it from
 	// being taken back; the next call does one or the other.
 	ErrUnfinished = errors.New("the change was interrupted")

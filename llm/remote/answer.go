@@ -68,7 +68,7 @@ func (a *answer) finish(r llm.Request) *Error {
 	empty := strings.TrimSpace(text) == "" && len(a.calls.list) == 0
 	switch {
 	case !a.began:
-		return &Error{Kind: KindAnswer, what: "the answer contains no text of a model"}
+		return &Error{Kind: KindAnswer, what: "the response of the model contains no text"}
 	case a.reason == "" && (!a.ended || a.streamed): // also one that only says that it is over: another question ended it
 		return &Error{Kind: KindServer, what: "the server ended its answer too early"}
 	case a.reason == "error":

@@ -128,7 +128,7 @@ var faults = []fault{
 	{name: "a page", handle: status(200, "\n <!doctype html><title>Sign in</title>", "Content-Type", "text/html"), requests: 1,
 		kind: KindAnswer, text: `a web page (200): "<!doctype html><title>Sign in</title>"; check that brv.model.endpoint`, open: true},
 	{name: "another schema", handle: status(200, `{"hello":"world"}`), requests: 1, kind: KindAnswer,
-		text: "contains no text of a model", open: true},
+		text: "contains no text", open: true},
 	{name: "choices of another type", handle: status(200, `{"choices":"none"}`), requests: 1, kind: KindAnswer, open: true},
 	{name: "content of another type", handle: status(200, `{"choices":[{"message":{"content":{"a":1}}}]}`), requests: 1,
 		kind: KindAnswer, open: true},

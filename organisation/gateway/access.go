@@ -56,7 +56,7 @@ const kept = 5 * time.Minute
 // Errors of rights.
 var (
 	errToken   = errors.New("the token is unknown")
-	errKey     = errors.New("the key does not belong to this repository")
+	errKey     = errors.New("the key is not valid for this repository")
 	errUnknown = errors.New("access rights cannot be checked at the moment, so nothing is shown")
 )
 

@@ -64,7 +64,7 @@ func (g *Gateway) push(ctx context.Context, key string, p organisation.Push) (or
 	}
 	maps.DeleteFunc(there, func(id string, _ retrieval.Lengths) bool { return named[id] })
 	if err := g.o.Store.Write(ctx, p.Repository, nil, slices.Sorted(maps.Keys(there))); err != nil {
-		g.o.Log.Warn("deleted entries stay until the next push", "repository", p.Repository, "err", err)
+		g.o.Log.Warn("entries that this push deleted stay in the store until the next push", "repository", p.Repository, "err", err)
 	}
 	_, err = g.look(ctx, true)
 	return out, err

@@ -36,7 +36,7 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 		"(e^(−days/30)).",
 		read: func(p *parser, f Field) { p.number(f, 1, &p.Signals.Recency) }},
 	"maturity": {doc: "Lifecycle tier that somebody set: draft, validated or core. Without it, an entry is validated from importance 65 and " +
-		"core from 85; people then see often used instead of validated.", read: readMaturity},
+		"core from 85; brv-lsp then shows `often used` instead of `validated`.", read: readMaturity},
 	"accessCount": {doc: "How often the entry was used, as another program counted it.",
 		read: func(p *parser, f Field) { p.count(f, &p.Signals.AccessCount) }},
 	"updateCount": {doc: "How often the entry was curated again, as another program counted it.",
@@ -51,7 +51,7 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 	ImportedFromKey:  {doc: "File that the text was imported from, with #anchor if it was a section."},
 	ImportedRootKey:  {doc: "Folder that was imported, relative to the project."},
 	ImportedHashKey:  {doc: "Hash of the file or section at the time of the import."},
-	ImportedLinksKey: {list: true, doc: "Targets of links that do not work in the tree, `what they say -> path`."},
+	ImportedLinksKey: {list: true, doc: "Targets of links that do not work in the tree, `link as written -> path`."},
 
 	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
 	"confidence":      {doc: "0–1: how sure the synthesis is."},

@@ -239,7 +239,7 @@ func (im Imported) Into(p, text string) (string, error) {
 	if im.readable(p, text, own) {
 		return own, nil
 	}
-	return "", fmt.Errorf("%s: the text cannot be an entry", im.From)
+	return "", fmt.Errorf("%s: the text is not a valid entry", im.From)
 }
 
 // lines are the keys as they are written.

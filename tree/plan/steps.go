@@ -189,7 +189,7 @@ func (s state) update(op Op) (effect, error) {
 		return effect{}, err
 	}
 	if title == "" && op.Summary == "" && len(content.Parts()) == 0 && len(op.Replace) == 0 && synthesis == nil {
-		return effect{}, Failed(FailInvalid, "%s of %s gives nothing to change", op.Type, at)
+		return effect{}, Failed(FailInvalid, "%s of %s has no content: give at least one field to change", op.Type, at)
 	}
 	r := format.Revision{Header: format.Header{Title: title, Summary: op.Summary}, Content: content, Replace: op.Replace}
 	if slices.Contains(op.Replace, format.PartReason) {

@@ -66,7 +66,7 @@ type ConflictFile struct {
 // Error names the files.
 func (e *UndoConflict) Error() string {
 	if len(e.Files) == 0 {
-		return fmt.Sprintf("batch %d: somebody else just decided its waiting changes", e.Batch)
+		return fmt.Sprintf("batch %d: somebody else has just reviewed its changes", e.Batch)
 	}
 	list := make([]string, len(e.Files))
 	for i, f := range e.Files {

@@ -67,7 +67,7 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 		return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text, Operation: &op}, nil
 	}
 	if format.Parse(d.Path, d.Text).Unmerged() != nil {
-		return nil, fmt.Errorf("%s: the selection is in merge conflict; resolve it first", req.Path)
+		return nil, fmt.Errorf("%s: the selection contains a merge conflict; resolve it first", req.Path)
 	}
 	if v.Files().Linked(workspace.TreeDir, d.Path) {
 		return nil, fmt.Errorf("%s is a link or below a link, and links are not followed;"+

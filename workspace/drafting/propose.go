@@ -163,8 +163,7 @@ func rejections(st *store.Store, report *plan.Report) (notes []string) {
 		if len(l.Reasons) > 0 && l.Reasons[0] != "" {
 			why = ": " + l.Reasons[0]
 		}
-		notes = append(notes, fmt.Sprintf("a proposal about %s was rejected as batch %d by %s%s", at, l.Of,
-			cmp.Or(l.Author, "a person"), why))
+		notes = append(notes, fmt.Sprintf("%s rejected a proposal about %s (batch %d)%s", cmp.Or(l.Author, "a person"), at, l.Of, why))
 	}
 	return notes
 }

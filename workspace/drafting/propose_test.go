@@ -233,7 +233,7 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		{ProposeRequest{Selection: &DraftRequest{Path: "credentials.json", End: 9}}, "selection: credentials.json: drafts are not made from files with keys"},
 		{of("try.ipynb"), "files: try.ipynb: drafts are not made from notebooks; export it as Markdown or as a script first"},
 		{of("auth/jwt/rotation"), "files: " + tokensDir +
-			"rotation.md is an entry, and drafts are not made from entries; name the entry's source, or select a part of it"},
+			"rotation.md is an entry, and drafts are not made from whole entries; name the file that the entry is about, or select a part of the entry"},
 		{of(".brv/context-tree/auth/jwt/rotation.md"), "rotation.md is an entry"},
 		{of(".git/a.md"), "files: .git/a.md was not read: hidden files"},
 		{of("notes.txt", "gone.go"), "files: no entry and no file gone.go"},

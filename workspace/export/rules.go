@@ -199,7 +199,7 @@ const pointers = "The context tree has more: ask `brv-lsp query \"QUESTION\"` (t
 // always is the text that is always loaded, in at most that many tokens: what holds everywhere, then where to look
 // before files are changed.
 func always(rules []rule, most int) string {
-	const where = "Read before you change these files:\n"
+	const where = "Read these entries before you change the files:\n"
 	room := most - tokens.Count(pointers) - tokens.Count(where) - 2
 	var global, scoped strings.Builder
 	add := func(to *strings.Builder, text string) {
