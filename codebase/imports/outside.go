@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/codebase/terms"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
@@ -45,9 +46,34 @@ func Outside(r, user *Resolver, f *File, imp syntax.Import) (paths []string, sur
 	}
 	if len(paths) > 0 && f.Language != syntax.Rust { // whose names are found from the file itself
 		paths = append(slices.Clone(paths), r.passedOn(&File{Language: f.Language}, imp, Target{Paths: paths})...)
+		paths = append(paths, r.behind(f, imp, paths)...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths), sure
+}
+
+// behind returns the files that define what a file uses of a whole module that it imports, if the module only passes it on.
+func (r *Resolver) behind(f *File, imp syntax.Import, paths []string) (found []string) {
+	if len(imp.Names) > 0 {
+		return nil
+	}
+	uses := usesBehind(f, terms.Name(cmp.Or(imp.Alias, imp.Spec[strings.LastIndexAny(imp.Spec, "./:")+1:])))
+	used := func(t terms.Term) bool { return slices.ContainsFunc(uses, func(u Use) bool { return u.Name == t }) }
+	for _, p := range paths {
+		for _, from := range r.reachOf(p).files {
+			if slices.ContainsFunc(from.Defines, used) {
+				found = append(found, from.Path)
+			}
+			for _, i := range from.Imports {
+				for k := range i.Names {
+					if name := i.Bound(k); used(terms.Name(name)) {
+						found = append(found, cmp.Or(r.source(wanted{p, name}), p))
+					}
+				}
+			}
+		}
+	}
+	return found
 }
 
 // goOutside looks for the module with the longest path that the import begins with.

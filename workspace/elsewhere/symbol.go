@@ -75,7 +75,7 @@ func Gone(ctx context.Context, v *workspace.View, were map[string]string) (gone 
 	}
 	shown, told := newShown(then, near), map[use]bool{}
 	for _, j := range find(then, near) {
-		if _, touched := were[j.used.path]; !touched || j.used.in != then {
+		if j.used.in != then {
 			continue
 		}
 		left, leads := now[key(j)]
