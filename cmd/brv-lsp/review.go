@@ -441,7 +441,7 @@ func undoneText(r *plan.Report) (string, int) {
 		sayf(&out, "%s\n", c)
 	}
 	if len(r.Files) > 0 {
-		sayf(&out, "Batch %d; `brv-lsp undo %d` restores the undone change.\n", r.Batch, r.Batch)
+		sayf(&out, "Batch %d; `brv-lsp undo %d` undoes this undo.\n", r.Batch, r.Batch)
 	}
 	return out.String(), exitOK
 }
