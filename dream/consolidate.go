@@ -168,7 +168,7 @@ func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, 
 		steps = append(steps, Step{
 			Phase: Consolidate, Action: Merge, Inputs: []string{target.Path, source.Path}, Output: target.Path, Review: true,
 			Confidence: p.Same, Key: key,
-			Reason: merged(target.Path, source.Path) + p.Why() + differing(target.Path, p, x.Differ(p)), Ops: ops,
+			Reason: merged(target.Path, source.Path) + p.Why(), Ops: ops,
 		})
 	}
 	if left > 0 {

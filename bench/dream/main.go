@@ -3,7 +3,6 @@
 //
 //	go run ./bench/dream -docs docs.jsonl.gz -pairs tune,measure    the figures
 //	go run ./bench/dream -docs docs.jsonl.gz -pairs tune,measure -dreams   the same by real dreams, all merges approved
-//	go run ./bench/dream -docs docs.jsonl.gz -pairs tune,measure -contradict   what it takes for contradictions
 //	go run ./bench/dream -docs a.jsonl.gz,b.jsonl.gz -fit           weights for package overlap
 //	go run ./bench/dream -docs docs.jsonl.gz -entries 10000 -speed  what looking for them costs
 //
@@ -49,16 +48,15 @@ func main() {
 	fit := flag.Bool("fit", false, "fit the weights of the features")
 	dreams := flag.Bool(
 		"dreams", false, "write the tree and dream of it until nothing more is merged, instead of only comparing its entries")
-	contradict := flag.Bool("contradict", false, "measure which pairs contradict each other")
 	speed := flag.Bool("speed", false, "measure time and memory")
 	verbose := flag.Bool("v", false, "list what is wrong, missed, or proposed among the documents")
 	flag.Parse()
-	if err := run(*docs, *entries, *sets, *fit, *speed, *dreams, *contradict, *verbose); err != nil {
+	if err := run(*docs, *entries, *sets, *fit, *speed, *dreams, *verbose); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(docs string, entries int, sets string, fit, speed, dreams, contradict, verbose bool) error {
+func run(docs string, entries int, sets string, fit, speed, dreams, verbose bool) error {
 	planted, err := plant(strings.Split(sets, ","))
 	if err != nil {
 		return err
@@ -69,10 +67,6 @@ func run(docs string, entries int, sets string, fit, speed, dreams, contradict, 
 	all, err := among(planted, docs, entries)
 	if err != nil {
 		return err
-	}
-	if contradict {
-		contradictions(os.Stdout, all, verbose)
-		return nil
 	}
 	if speed {
 		measureSpeed(os.Stdout, all)

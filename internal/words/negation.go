@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Negates reports whether an English word in small letters says not.
-func Negates(word string) bool {
+// negates reports whether an English word in small letters says not.
+func negates(word string) bool {
 	switch word {
 	case "not", "no", "never", "cannot", "without", "neither":
 		return true
@@ -23,7 +23,7 @@ func Lowered(text string) []string {
 // Negated reports whether a text says not, which two of them do not.
 func Negated(text string) (not bool) {
 	for _, w := range Lowered(text) {
-		not = not != Negates(w)
+		not = not != negates(w)
 	}
 	return not
 }
