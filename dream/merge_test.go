@@ -26,7 +26,7 @@ func TestMergeKeepsWhatTheTargetSays(t *testing.T) {
 		{
 			"what is said already is left out, in other words too",
 			rulesIn + "- Tokens live 15 minutes.\n- Keys are rotated.",
-			rulesIn + "- Tokens live 15 min.\n- Keys are rotated.\n- `kid` names the key.",
+			rulesIn + "- Tokens live for 15 minutes.\n- Keys are rotated.\n- `kid` names the key.",
 			rulesIn + "- Tokens live 15 minutes.\n- Keys are rotated.\n- `kid` names the key.",
 		},
 		{
@@ -92,10 +92,10 @@ func TestMergeKeepsWhatTheTargetSays(t *testing.T) {
 func TestMergeKeepsSummaries(t *testing.T) {
 	long := "Tokens " + strings.Repeat("are signed and ", 20) + "live."
 	for _, c := range []struct{ name, target, body, source, summary, rest string }{
-		{"said", "Tokens live 15 minutes.", "x", "Tokens live 15 min", "Tokens live 15 minutes.", "x"},
+		{"said", "Tokens live 15 minutes.", "x", "Tokens live for 15 minutes", "Tokens live 15 minutes.", "x"},
 		{"said by the body", "Tokens.", rulesIn + "- Keys rotate every 30 days.", "Keys rotate every 30 days.", "Tokens.",
 			rulesIn + "- Keys rotate every 30 days."},
-		{"one sentence of two", "Tokens live 15 minutes", "x", "Tokens live 15 min. `kid` names the key.",
+		{"one sentence of two", "Tokens live 15 minutes", "x", "Tokens live for 15 minutes. `kid` names the key.",
 			"Tokens live 15 minutes; `kid` names the key.", "x"},
 		{"too long for a summary", long, rulesIn + "- Keys rotate.", "The `kid` names the key.", long,
 			"## Narrative\n### Highlights\n- The `kid` names the key.\n\n### Rules\n- Keys rotate."},

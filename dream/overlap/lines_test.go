@@ -13,7 +13,7 @@ func TestSays(t *testing.T) {
 		{"- Tokens live 15 minutes.", "Tokens live 15 minutes", true},
 		{"Tokens live 15 minutes, refresh tokens 30 days.", "Refresh tokens live 30 days", true},
 		{"Refresh tokens live 30 days", "Tokens live 15 minutes, refresh tokens 30 days.", false},
-		{"Tokens live 15 min", "Tokens live fifteen minutes", true},
+		{"Tokens live for 15 minutes", "Tokens live 15 minutes", true},
 		{"Tokens live 15 minutes", "Tokens live 20 minutes", false},
 		{"Merge with a review", "Never merge without a review", false},
 		{"Never merge without a review", "Merge with a review", false},

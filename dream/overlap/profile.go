@@ -99,21 +99,12 @@ func (r *reader) add(text string) {
 				put(t.Term, turning, written)
 			case t.Stop:
 			case words.IsDigits(written):
-			case len(written) < 14 && isNumberWord(low):
 			default:
 				put(t.Term, kindOf(named, text, t, written), written)
 			}
 		}
 	})
-	quantities(text, func(q string) { put(q, quantity, shown(q)) })
-}
-
-func isNumberWord(low string) bool {
-	_, ok := numberWords[low]
-	if !ok {
-		_, ok = timeUnits[low]
-	}
-	return ok
+	quantities(text, func(q string) { put("n "+q, quantity, q) })
 }
 
 // identifier tells whether a word of several parts is one: read-only is not.
