@@ -14,11 +14,14 @@ var (
 	functionHead = lazyregexp.New(`^[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)
 )
 
+const lowerCase = "abcdefghijklmnopqrstuvwxyz"
+
 // What is looked at behind a macro, and how long its arguments are, in bytes.
 const maxTypeHead, maxArguments = 300, 2000
 
 // blankMacros takes away macros, names in capitals with arguments or without, that stand where C and C++ have no place
-// for a name:
+// for a name. A library may put a prefix before its macros (lib_EXPORT): such a name counts before the name of a type and
+// with arguments.
 //
 //	class EXPORT Widget : public Base {    before the name of a type
 //	Q_OBJECT                               alone on a line, if no brace follows: then it may define a function
@@ -50,11 +53,16 @@ func blankMacros(source []byte) {
 			i++
 		}
 		word := source[start:i]
-		if len(word) < 3 || bytes.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") || word[0] <= '9' {
+		name := bytes.TrimLeft(word, lowerCase)
+		prefixed := len(name) < len(word)
+		if len(name) < 3 || bytes.ContainsAny(name, lowerCase) || name[0] <= '9' || prefixed && name[0] != '_' {
 			head = typeWords[string(word)]
 			continue
 		}
 		end := macroEnd(source, i)
+		if prefixed && !head && end == i {
+			continue
+		}
 		before, after := bytes.TrimRight(source[:start], " \t\r\n"), bytes.TrimLeft(source[end:], " \t\r")
 		lead := bytes.TrimSpace(source[lineStart:start])
 		var blank bool
