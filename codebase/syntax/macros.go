@@ -11,6 +11,8 @@ var (
 	// namedType matches the text behind a macro before the name of a type, functionHead behind one before the type of
 	// a function.
 	namedType    = lazyregexp.New(`^(?:\s+[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)*\s+\w[\w:<>, ]*\s*[:{;]`)
+	// definedNothing matches a macro that a file defines as nothing: it may stand anywhere.
+	definedNothing = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()\n]*\))?[ \t]*(?:/\*[^*\n]*\*/)?[ \t\r]*$`)
 	functionHead = lazyregexp.New(`^[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)
 )
 
@@ -29,6 +31,10 @@ const maxTypeHead, maxArguments = 300, 2000
 //	int n GUARDED_BY(mu);                  behind a declaration
 //	void f(UPARAM(ref) Value& v)           with arguments before a parameter
 func blankMacros(source []byte) {
+	nothing := map[string]bool{}
+	for _, at := range definedNothing().FindAllSubmatch(source, -1) {
+		nothing[string(at[1])] = true
+	}
 	lineStart := 0
 	head := false // behind class or its like, and macros
 	for i := 0; i < len(source); {
@@ -54,8 +60,9 @@ func blankMacros(source []byte) {
 		}
 		word := source[start:i]
 		name := bytes.TrimLeft(word, lowerCase)
-		prefixed := len(name) < len(word)
-		if len(name) < 3 || bytes.ContainsAny(name, lowerCase) || name[0] <= '9' || prefixed && name[0] != '_' {
+		gone := nothing[string(word)]
+		prefixed := !gone && len(name) < len(word)
+		if !gone && (len(name) < 3 || bytes.ContainsAny(name, lowerCase) || name[0] <= '9' || prefixed && name[0] != '_') {
 			head = typeWords[string(word)]
 			continue
 		}
@@ -67,6 +74,8 @@ func blankMacros(source []byte) {
 		lead := bytes.TrimSpace(source[lineStart:start])
 		var blank bool
 		switch first := len(lead) == 0; {
+		case gone:
+			blank = true
 		case head:
 			blank = namedType().Match(source[end:min(len(source), end+maxTypeHead)]) && !bytes.HasPrefix(after, []byte("final"))
 		case first && (len(after) == 0 || after[0] == '\n'):
