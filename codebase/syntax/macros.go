@@ -10,10 +10,10 @@ var (
 	typeWords = map[string]bool{"class": true, "struct": true, "union": true, "enum": true, "namespace": true}
 	// namedType matches the text behind a macro before the name of a type, functionHead behind one before the type of
 	// a function.
-	namedType    = lazyregexp.New(`^(?:\s+[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)*\s+\w[\w:<>, ]*\s*[:{;]`)
+	namedType = lazyregexp.New(`^(?:\s+[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)*\s+\w[\w:<>, ]*\s*[:{;]`)
 	// definedNothing matches a macro that a file defines as nothing: it may stand anywhere.
 	definedNothing = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()\n]*\))?[ \t]*(?:/\*[^*\n]*\*/)?[ \t\r]*$`)
-	functionHead = lazyregexp.New(`^[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)
+	functionHead   = lazyregexp.New(`^[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)
 )
 
 const lowerCase = "abcdefghijklmnopqrstuvwxyz"
