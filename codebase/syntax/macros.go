@@ -10,15 +10,20 @@ var (
 	typeWords = map[string]bool{"class": true, "struct": true, "union": true, "enum": true, "namespace": true}
 	// namedType matches the text behind a macro before the name of a type, functionHead behind one before the type of
 	// a function.
-	namedType    = lazyregexp.New(`^(?:\s+[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)*\s+\w[\w:<>, ]*\s*[:{;]`)
-	functionHead = lazyregexp.New(`^[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)
+	namedType = lazyregexp.New(`^(?:\s+[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)*\s+\w[\w:<>, ]*\s*[:{;]`)
+	// definedNothing matches a macro that a file defines as nothing: it may stand anywhere.
+	definedNothing = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()\n]*\))?[ \t]*(?:/\*[^*\n]*\*/)?[ \t\r]*$`)
+	functionHead   = lazyregexp.New(`^[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)
 )
+
+const lowerCase = "abcdefghijklmnopqrstuvwxyz"
 
 // What is looked at behind a macro, and how long its arguments are, in bytes.
 const maxTypeHead, maxArguments = 300, 2000
 
 // blankMacros takes away macros, names in capitals with arguments or without, that stand where C and C++ have no place
-// for a name:
+// for a name. A library may put a prefix before its macros (lib_EXPORT): such a name counts before the name of a type and
+// with arguments.
 //
 //	class EXPORT Widget : public Base {    before the name of a type
 //	Q_OBJECT                               alone on a line, if no brace follows: then it may define a function
@@ -26,6 +31,10 @@ const maxTypeHead, maxArguments = 300, 2000
 //	int n GUARDED_BY(mu);                  behind a declaration
 //	void f(UPARAM(ref) Value& v)           with arguments before a parameter
 func blankMacros(source []byte) {
+	nothing := map[string]bool{}
+	for _, at := range definedNothing().FindAllSubmatch(source, -1) {
+		nothing[string(at[1])] = true
+	}
 	lineStart := 0
 	head := false // behind class or its like, and macros
 	for i := 0; i < len(source); {
@@ -50,15 +59,23 @@ func blankMacros(source []byte) {
 			i++
 		}
 		word := source[start:i]
-		if len(word) < 3 || bytes.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") || word[0] <= '9' {
+		name := bytes.TrimLeft(word, lowerCase)
+		gone := nothing[string(word)]
+		prefixed := !gone && len(name) < len(word)
+		if !gone && (len(name) < 3 || bytes.ContainsAny(name, lowerCase) || name[0] <= '9' || prefixed && name[0] != '_') {
 			head = typeWords[string(word)]
 			continue
 		}
 		end := macroEnd(source, i)
+		if prefixed && !head && end == i {
+			continue
+		}
 		before, after := bytes.TrimRight(source[:start], " \t\r\n"), bytes.TrimLeft(source[end:], " \t\r")
 		lead := bytes.TrimSpace(source[lineStart:start])
 		var blank bool
 		switch first := len(lead) == 0; {
+		case gone:
+			blank = true
 		case head:
 			blank = namedType().Match(source[end:min(len(source), end+maxTypeHead)]) && !bytes.HasPrefix(after, []byte("final"))
 		case first && (len(after) == 0 || after[0] == '\n'):

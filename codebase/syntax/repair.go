@@ -75,8 +75,13 @@ var repairs = map[Language][]repair{
 		{needs: "cdef", pattern: lazyregexp.New(`(<[\w.]+[ \t*]*>)[\w(]`)},
 		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*def[ \t]+\w+[ \t]*\(([^()]*(?:\([^()]*\)[^()]*)*)\)`), rough: true},
 	},
-	// A type without a body gets one.
-	CSharp:     {{pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+(?:[^{};"]|"(?:[^"\\\n]|\\.)*")*(;\s)`), puts: []string{"{}"}}},
+	CSharp: {
+		// A type without a body gets one.
+		{pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+(?:[^{};"]|"(?:[^"\\\n]|\\.)*")*(;\s)`), puts: []string{"{}"}},
+		// An extension block becomes a class whose name is a blank of the source: no symbol, and its members are the outer type's.
+		{needs: "extension", puts: []string{"class", "E"}, pattern: lazyregexp.New(
+			`(?m)^[ \t]*(extension[ \t]*(?:<[^<>{};()]*>[ \t]*)?\((?:[^(){};]|\([^(){};]*\))*\)(?:[^(){};]|\(\))*)(\s)\{`)},
+	},
 	TypeScript: scriptRepairs, TSX: scriptRepairs, JavaScript: scriptRepairs,
 	PHP: {{needs: "enum", puts: []string{"case"}, pattern: lazyregexp.New(`\benum[ \t]+\w+[^{};]*\{[^{}]*?` +
 		`\b((?:(?:final|public|protected|private)\s+)*const(?:\s+\??\w+)?)\s+\w+\s*=`)}},
@@ -104,6 +109,8 @@ var repairs = map[Language][]repair{
 		{needs: "#", pattern: lazyregexp.New(`(?m)^[ \t]*(#)[A-Z]\w*[ \t]*[({]`)}, // a macro that stands alone is a call
 		{needs: "typealias", pattern: lazyregexp.New(`\btypealias\b[^\n]*[^\s&]([ \t]*\r?\n[ \t]*)&[ \t]`), puts: []string{" "}},
 		{needs: "throws(", pattern: lazyregexp.New(`\bthrows(\([^()\n]*\))`)},
+		{needs: "await", pattern: lazyregexp.New(`\b(await)[ \t]`)}, // a block behind a call would be its argument
+		{needs: "func .", pattern: lazyregexp.New(`\bfunc[ \t]+(\.\.[.<])`), puts: []string{"<<<"}},
 	},
 	Protobuf: {{needs: "edition", pattern: lazyregexp.New(`(?m)^[ \t]*(edition\s*=[^;\n]*;)`)}},
 	SQL: {
@@ -265,7 +272,8 @@ func quoteHeredocs(source []byte) {
 }
 
 // takeBalanced leaves only the first branch of conditionals whose branches open or close braces for
-// what follows them, and takes their directives away: a tree has no place for half a block.
+// what follows them, or are the head of the block that follows, and takes their directives away: a tree
+// has no place for half a block.
 func takeBalanced(source []byte) {
 	type conditional struct {
 		at    Span // the line that begins it
@@ -293,7 +301,7 @@ func takeBalanced(source []byte) {
 			open[last].first = at.Start
 		case bytes.HasPrefix(directive, []byte("endif")):
 			c := open[last]
-			if open = open[:last]; c.net != 0 {
+			if open = open[:last]; c.net != 0 || bytes.HasPrefix(bytes.TrimLeft(source[at.End:], " \t\r\n"), []byte("{")) {
 				overwrite(source[c.at.Start:c.at.End], "")
 				overwrite(source[cmp.Or(c.first, at.Start):at.End], "")
 			}

@@ -22,15 +22,18 @@
 
 (class_declaration
   declaration_kind: "extension"
-  name: (user_type (type_identifier) @scope.name .)) @scope.public
+  name: [
+    (user_type (type_identifier) @scope.name . (type_arguments)? .)
+    [(array_type) (dictionary_type) (optional_type)] @scope.name
+  ]) @scope.public
 
 (protocol_declaration
   name: (type_identifier) @name
   body: (protocol_body) @body) @definition.interface
 
-; a function; the wildcards save seconds of the binding's analysis of the query
+; a function or an operator; the wildcards save seconds of the binding's analysis of the query
 (_
-  name: (simple_identifier) @name
+  "func" . name: _ @name
   body: (function_body) @body) @definition.function
 
 (_
@@ -38,10 +41,12 @@
   body: (function_body) @body) @definition.method
 
 (macro_declaration . (modifiers)? . (simple_identifier) @name) @definition.macro
-(protocol_function_declaration name: (simple_identifier) @name) @definition.method
+(protocol_function_declaration "func" . name: _ @name) @definition.method
 (protocol_property_declaration
   name: (pattern bound_identifier: (simple_identifier) @name)) @definition.variable
 (associatedtype_declaration name: (type_identifier) @name) @definition.type
+(operator_declaration (custom_operator) @name) @definition.function
+(precedence_group_declaration . (simple_identifier) @name) @definition.type
 (typealias_declaration name: (type_identifier) @name) @definition.type
 (enum_entry name: (simple_identifier) @name) @definition.constant
 
