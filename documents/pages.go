@@ -65,11 +65,11 @@ func (d *Document) Linked() (out []format.FileRef) {
 				p = in
 			}
 			if name != "" && p != "" && len(out) < maxLinked {
-				out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: at.Start + to.Start, End: at.Start + to.End}})
+				out = append(out, format.FileRef{Path: p, At: to})
 			}
 		}
 		written := func(from, ending string, to markdown.Span) {
-			name := withoutFragment(to.Of(line))
+			name := withoutFragment(to.Of(d.said))
 			if to.End = to.Start + len(name); name != "" {
 				add(from, markdown.Unescaped(name)+ending, to)
 			}
@@ -78,7 +78,7 @@ func (d *Document) Linked() (out []format.FileRef) {
 			for _, m := range places().FindAllStringSubmatchIndex(line, maxLinked) {
 				for g := 2; g < len(m); g += 2 {
 					if m[g] >= 0 {
-						written(from, ending, markdown.Span{Start: m[g], End: m[g+1]})
+						written(from, ending, markdown.Span{Start: at.Start + m[g], End: at.Start + m[g+1]})
 					}
 				}
 			}
@@ -93,14 +93,16 @@ func (d *Document) Linked() (out []format.FileRef) {
 		found, _ := links.Links(d.said, l)
 		for _, l := range found {
 			if to := l.Target(d.said); l.Kind != markdown.LinkUse && l.Kind != markdown.WikiLink {
-				written(dir, "", markdown.Span{Start: to.Start - at.Start, End: to.End - at.Start})
+				written(dir, "", to)
 			}
 		}
 		switch indent := len(line) - len(strings.TrimLeft(line, " \t")); {
 		case isMarkdown(d.Path):
 			continue
 		case isAsciiDoc(d.Path):
-			said.read(line, func(name string, to markdown.Span) { add(dir, withoutFragment(name), to) })
+			said.read(line, func(name string, to markdown.Span) {
+				add(dir, withoutFragment(name), markdown.Span{Start: at.Start + to.Start, End: at.Start + to.End})
+			})
 		case strings.HasPrefix(line[indent:], ".. toctree::"):
 			contents = indent
 		case contents >= 0 && indent > contents:
