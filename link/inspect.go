@@ -15,10 +15,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// TreeDir is where the context tree lies in a workspace: an entry's own file tells when
-// it was committed.
-const TreeDir = ".brv/context-tree/"
-
 // inspection looks at one entry.
 type inspection struct {
 	*survey

@@ -12,6 +12,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
+// TreeDir is where the context tree lies in a workspace: an entry's own file tells when
+// it was committed.
+const TreeDir = ".brv/context-tree/"
+
 // resolver finds what paths and names mean in one state of the code.
 type resolver struct {
 	code    Code
