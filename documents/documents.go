@@ -59,6 +59,7 @@ type Document struct {
 
 	Status       string // of a Decision, as written
 	SupersededBy string // of a Decision: the path of the document that took its place, or what is written of it
+	Garbled      bool   // the file is neither UTF-8 nor UTF-16, so that some characters of Text are not its own
 	Origin       string // of what nobody here wrote by hand, see [discover.Origin]; "" for others
 
 	said        string   // the text with blanks in place of its comments

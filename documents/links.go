@@ -14,8 +14,16 @@ var (
 	// reference finds the targets of links in reStructuredText and AsciiDoc; page finds those of the first without the file's
 	// ending.
 	reference = lazyregexp.New("<([^\\s<>`]*[^\\s<>`_])>`_|^\\.\\. _[^:]+:\\s*(\\S*[^\\s_])(?:\\s|$)|" +
+		":download:`(?:[^`<]*<)?([^`<>]+)>?`|^\\s*\\.\\. (?:\\|[^|]+\\| +)?(?:image|figure):: *(\\S+)|" +
 		"\\b(?:xref:([^\\s\\[\\]{}]*\\.[^\\s\\[\\]{}]+)|link:([^\\s\\[\\]{}:]+))\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
 	page = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
+	// media are the pictures, films and sounds of AsciiDoc.
+	media = lazyregexp.New(`\b(?:image|video|audio)::?([^\s\[\]{}:][^\[\]{}:]*)\[`)
+	// imported is what a page of MDX imports, also in a statement over several lines.
+	imported = lazyregexp.New(`^(?:import\s+|(?:import|export|\})\s[^"']*\bfrom\s+)["'](\.{0,2}/[^"']+)["']`)
+	// mentioned are files that a rule brings in: from its own folder behind an @, and from the top behind #file:.
+	mentioned = lazyregexp.New(`(?:^|[\s(])@((?:[\pL\pN_.\-]+/)*[\pL\pN_.\-]*[\pL\pN_\-]\.\w+)`)
+	attached  = lazyregexp.New(`(?:^|[\s(])#file:((?:[\pL\pN_.\-]+/)*[\pL\pN_.\-]*[\pL\pN_\-]\.\w+)`)
 	// A role may go on in the next line, and a table of contents has a page on each of its lines.
 	openPage   = lazyregexp.New(":doc:`[^`<>]*$")
 	restOfPage = lazyregexp.New("^[^`<>]*<([^`<>]+)>`")

@@ -44,7 +44,7 @@ func TestLinks(t *testing.T) {
 		{"docs/a.rst", ".. include:: parts/p.rst\n.. literalinclude:: ../src/a.py\n   :lines: 1-2",
 			"parts/p.rst=docs/parts/p.rst ../src/a.py=src/a.py"},
 		{"docs/a.rst", ".. code-block:: rst\n\n   .. include:: no.rst\n   :doc:`no`\n\n:doc:`yes`", "yes=docs/yes.rst"},
-		{"docs/a.rst", ":download:`x.zip` :ref:`label` :ref:`text <label>`", ""},
+		{"docs/a.rst", ":download:`x.zip` :ref:`label` :ref:`text <label>`", "x.zip=docs/x.zip"},
 		{"docs/a.rst", ".. a comment :doc:`no`\n   :doc:`no`\n\n   :doc:`no`\n\n:doc:`yes`\n\n..\n   :doc:`no`\n:doc:`b`\n\n..\n\n   :doc:`c`",
 			"yes=docs/yes.rst b=docs/b.rst c=docs/c.rst"},
 		{"docs/a.rst", ".. note:: :doc:`a`\n   :doc:`b`\n.. [1] :doc:`c`\n.. |x| replace:: :doc:`d`", "a=docs/a.rst b=docs/b.rst c=docs/c.rst d=docs/d.rst"},

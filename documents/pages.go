@@ -51,6 +51,26 @@ func (d *Document) page() *format.Entry {
 	return d.asPage
 }
 
+// cursorLink begins links of Cursor's rules, which are written from the top of the folder.
+const cursorLink = "mdc:"
+
+// imports is the folder from which a rule file names others behind an @: its own, or the top for those of an editor.
+func (d *Document) imports() string {
+	if strings.HasPrefix(d.Path, ".") {
+		return "."
+	}
+	return path.Dir(d.Path)
+}
+
+// withoutCode is a line with blanks in place of its inline code.
+func withoutCode(line string) string {
+	out := []byte(line)
+	for _, c := range markdown.CodeSpans(line) {
+		copy(out[c.At.Start:c.At.End], strings.Repeat(" ", c.At.End-c.At.Start))
+	}
+	return string(out)
+}
+
 // Linked are the files of the folder that links and includes lead to. Whoever asks looks whether there is such a file.
 func (d *Document) Linked() (out []format.FileRef) {
 	dir := path.Dir(d.Path)
@@ -65,11 +85,11 @@ func (d *Document) Linked() (out []format.FileRef) {
 				p = in
 			}
 			if name != "" && p != "" && len(out) < maxLinked {
-				out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: at.Start + to.Start, End: at.Start + to.End}})
+				out = append(out, format.FileRef{Path: p, At: to})
 			}
 		}
 		written := func(from, ending string, to markdown.Span) {
-			name := withoutFragment(to.Of(line))
+			name := withoutFragment(to.Of(d.said))
 			if to.End = to.Start + len(name); name != "" {
 				add(from, markdown.Unescaped(name)+ending, to)
 			}
@@ -78,7 +98,7 @@ func (d *Document) Linked() (out []format.FileRef) {
 			for _, m := range places().FindAllStringSubmatchIndex(line, maxLinked) {
 				for g := 2; g < len(m); g += 2 {
 					if m[g] >= 0 {
-						written(from, ending, markdown.Span{Start: m[g], End: m[g+1]})
+						written(from, ending, markdown.Span{Start: at.Start + m[g], End: at.Start + m[g+1]})
 					}
 				}
 			}
@@ -92,15 +112,28 @@ func (d *Document) Linked() (out []format.FileRef) {
 		}
 		found, _ := links.Links(d.said, l)
 		for _, l := range found {
-			if to := l.Target(d.said); l.Kind != markdown.LinkUse && l.Kind != markdown.WikiLink {
-				written(dir, "", markdown.Span{Start: to.Start - at.Start, End: to.End - at.Start})
+			to, from := l.Target(d.said), dir
+			if strings.HasPrefix(to.Of(d.said), cursorLink) {
+				to.Start, from = to.Start+len(cursorLink), "."
 			}
+			if l.Kind != markdown.LinkUse && l.Kind != markdown.WikiLink {
+				written(from, "", to)
+			}
+		}
+		if d.Kind == RuleFile {
+			line = withoutCode(line)
+			each(attached, ".", "")
+			each(mentioned, d.imports(), "")
 		}
 		switch indent := len(line) - len(strings.TrimLeft(line, " \t")); {
 		case isMarkdown(d.Path):
+			each(imported, dir, "")
 			continue
 		case isAsciiDoc(d.Path):
-			said.read(line, func(name string, to markdown.Span) { add(dir, withoutFragment(name), to) })
+			each(media, path.Join(dir, said["imagesdir"]), "")
+			said.read(line, func(name string, to markdown.Span) {
+				add(dir, withoutFragment(name), markdown.Span{Start: at.Start + to.Start, End: at.Start + to.End})
+			})
 		case strings.HasPrefix(line[indent:], ".. toctree::"):
 			contents = indent
 		case contents >= 0 && indent > contents:

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 	"github.com/brv-lsp/brv-lsp/internal/block"
@@ -18,6 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/glob"
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -139,10 +141,14 @@ func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, er
 	if err != nil {
 		return nil, err
 	}
-	if text := strings.ToValidUTF8(string(data), "\ufffd"); !known || old.Text != text {
-		return s.parse(f.Path, text), nil
+	data = words.UTF8(data)
+	text := strings.ToValidUTF8(string(data), "\ufffd")
+	if known && old.Text == text && old.Garbled == !utf8.Valid(data) {
+		return old, nil
 	}
-	return old, nil
+	d := s.parse(f.Path, text)
+	d.Garbled = !utf8.Valid(data)
+	return d, nil
 }
 
 // follow takes from what was found the links that lead to other files that were found. Where such a file is no document by

@@ -11,6 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -179,6 +180,29 @@ type survey struct {
 	resolver *resolver
 	versions map[history.Ask]history.Version
 	texts    map[string]*parsed // of present files
+	byCase   map[string]string  // paths of files, by what they are in lower case
+}
+
+// cased is the first file whose path is another one but for upper and lower case; "" for none.
+func (s *survey) cased(p string) string {
+	if s.byCase == nil {
+		s.byCase = map[string]string{}
+		add := func(file string) {
+			key := strings.ToLower(file)
+			if first, known := s.byCase[key]; sanitize.Plain(file) && (!known || file < first) {
+				s.byCase[key] = file
+			}
+		}
+		for file := range s.resolver.files {
+			add(file)
+		}
+		for _, e := range s.links.tree.Entries() {
+			if s.links.pages {
+				add(e.Path)
+			}
+		}
+	}
+	return s.byCase[strings.ToLower(p)]
 }
 
 // read asks the past for files; what is known is not asked again.

@@ -34,6 +34,11 @@ func (in *inspection) path(n naming, named map[string]bool) {
 	if v.There && in.there(v.Then) {
 		return // it stands where it was: not in the map, or beside another of that end
 	}
+	if to := in.cased(n.path); to != "" && !v.There && (in.links.pages || n.form == FormLink) {
+		in.add(Drift{Kind: Moved, At: n.at, Path: n.path, To: to, Replace: in.respellPath(n, to),
+			Reason: fmt.Sprintf("`%s` does not exist; `%s` differs only in upper and lower case", n.path, to)}, v)
+		return
+	}
 	if in.links.pages && !v.There {
 		return // of what was not there once, nothing is said
 	}
@@ -209,12 +214,12 @@ func event(e history.Event) string {
 }
 
 // respellPath writes a new path as the old one was written: whole, or as short as it was
-// if that is enough. A line suffix goes: lines moved with the file.
+// if that is enough. What stands behind it stays.
 func (in *inspection) respellPath(n naming, to string) string {
-	if in.links.pages && n.form == FormFile {
+	if in.links.pages && n.form == FormFile || n.form == FormLink {
 		return in.respellLink(n, to)
 	}
-	old := strings.Trim(n.text, "`\"' ")
+	old, _ := cutPlace(strings.Trim(n.text, "`\"' "))
 	lead := ""
 	if strings.HasPrefix(old, "./") {
 		lead = "./"
@@ -231,18 +236,21 @@ func (in *inspection) respellPath(n naming, to string) string {
 			}
 		}
 	}
-	return strings.Replace(n.text, old, lead+new, 1)
+	return strings.Replace(n.text, old, like(old, lead+new), 1)
 }
 
 // respellLink writes the target of a page's link as the old one was written; without the file's ending where that was left
 // out.
 func (in *inspection) respellLink(n naming, to string) string {
-	from, ending := n.path, path.Ext(n.path)
+	page, from, ending := in.entry.Path, n.path, path.Ext(n.path)
+	if !in.links.pages {
+		page = TreeDir + page
+	}
 	if !strings.HasSuffix(n.text, ending) {
 		from, to = strings.TrimSuffix(from, ending), strings.TrimSuffix(to, ending)
 	}
-	if now, ok := (relink.PageLink{Page: in.entry.Path, Text: in.entry.Text, At: n.at, To: from}).Leading(to); ok {
+	if now, ok := (relink.PageLink{Page: page, Text: in.entry.Text, At: n.at, To: from}).Leading(to); ok {
 		return now
 	}
-	return relink.RelativeTo(path.Dir(in.entry.Path), to)
+	return relink.RelativeTo(path.Dir(page), to)
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // Follow returns what entries must say when files and folders of the code get other
-// paths, all at once: edits of the paths that they list or mention, by entry. A path that is
-// shortened from the left stays so while one file only ends in it; line numbers behind a
+// paths, all at once: edits of the paths that they list, mention or link to, by entry. A path that is
+// shortened from the left stays so while one file only ends in it; what stands behind a
 // path, "./" and the slash of a folder stay. A path that inline code cannot hold is not written.
 func (l *Links) Follow(moves []relink.FileMove) map[string][]markdown.Edit {
 	out := map[string][]markdown.Edit{}
@@ -43,9 +43,11 @@ func movedTo(moves []relink.FileMove, p string) string {
 // respelled is the edit of one path that an entry names, false if it is right as it is
 // or cannot be written.
 func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []relink.FileMove, now string) (markdown.Edit, bool) {
-	written := ref.Span.Of(e.Text)
-	suffix := written[len(format.WithoutLines(written)):]
-	said := strings.TrimSuffix(written, suffix)
+	said, _ := cutPlace(ref.Span.Of(e.Text))
+	if ref.Form == FormLink {
+		link, ok := relink.PageLink{Page: TreeDir + e.Path, Text: e.Text, At: ref.Span, To: ref.Path}.Leading(now)
+		return markdown.Edit{At: ref.Span, New: link}, ok
+	}
 	lead := said[:len(said)-len(strings.TrimLeft(said, "./"))]
 	if !strings.HasPrefix(said, "./") {
 		lead = "" // a hidden folder's dot is part of its name
@@ -54,7 +56,7 @@ func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []relink.FileMove,
 	if strings.HasSuffix(said, "/") {
 		tail = "/"
 	}
-	clean := path.Clean(said)
+	clean := path.Clean(slashed(said))
 	if !strings.HasSuffix("/"+ref.Path, "/"+clean) || strings.ContainsAny(now, "`\n\r") || ref.Form == FormPath &&
 		strings.ContainsAny(now, " \t") {
 		return markdown.Edit{}, false
@@ -63,7 +65,7 @@ func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []relink.FileMove,
 		now = l.resolver.shortened(now, strings.Count(clean, "/")+1, moves)
 	}
 	at := markdown.Span{Start: ref.Span.Start, End: ref.Span.Start + len(said)}
-	edit := markdown.Edit{At: at, New: lead + now + tail}
+	edit := markdown.Edit{At: at, New: like(said, lead+now+tail)}
 	return edit, edit.New != said
 }
 

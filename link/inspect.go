@@ -15,10 +15,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// TreeDir is where the context tree lies in a workspace: an entry's own file tells when
-// it was committed.
-const TreeDir = ".brv/context-tree/"
-
 // inspection looks at one entry.
 type inspection struct {
 	*survey
@@ -37,7 +33,7 @@ type naming struct {
 	text string    // as written
 	path string    // the path, cleaned
 	name written   // or the name
-	form Form      // FormFile, FormPath or FormSymbol
+	form Form      // FormFile, FormPath, FormLink or FormSymbol
 	refs []CodeRef // what it means now
 }
 
@@ -61,6 +57,9 @@ func newInspection(s *survey, e *format.Entry, before bool) *inspection {
 		if p, ok := inside(f.Path); ok {
 			in.paths = append(in.paths, naming{at: f.At, text: f.At.Of(e.Text), path: p, form: FormFile, refs: refs[f.At]})
 		}
+	}
+	for _, f := range linksOf(e) {
+		in.paths = append(in.paths, naming{at: f.At, text: f.At.Of(e.Text), path: f.Path, form: FormLink, refs: refs[f.At]})
 	}
 	for _, at := range e.Code {
 		if slices.ContainsFunc(in.paths, func(n naming) bool { return n.form == FormFile && overlap(n.at, at) }) {
@@ -106,7 +105,7 @@ func (in *inspection) askPath(n naming) history.Ask {
 		return in.ask(n.refs[0].Path)
 	}
 	a := in.ask(n.path)
-	a.Short = !in.links.pages || n.form != FormFile && strings.Contains(n.path, "/")
+	a.Short = !in.links.pages && n.form != FormLink || n.form == FormPath && strings.Contains(n.path, "/")
 	return a
 }
 

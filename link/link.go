@@ -6,7 +6,8 @@
 //
 //   - an item of the Raw Concept's Files list: a file, or a folder, which then
 //     speaks of everything in it;
-//   - a path in back-ticks in the body;
+//   - a path in back-ticks in the body, also with lines or a name behind it: `a.go:12`, `a.py::test_b`;
+//   - a Markdown link in the body to a file of the folder;
 //   - a name in back-ticks in the body that the code defines: `Name`, `name()`,
 //     `pkg.Name`, `Type.Method`, `Type::method`;
 //
@@ -117,6 +118,7 @@ type Form string
 const (
 	FormFile    Form = "file"    // an item of the Files list
 	FormPath    Form = "path"    // a path in the body
+	FormLink    Form = "link"    // where a Markdown link of an entry leads
 	FormSymbol  Form = "symbol"  // a name in the body
 	FormComment Form = "comment" // the other way round: a comment in the code names the entry
 )

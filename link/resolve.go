@@ -12,6 +12,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
+// TreeDir is where the context tree lies in a workspace: an entry's own file tells when
+// it was committed.
+const TreeDir = ".brv/context-tree/"
+
 // resolver finds what paths and names mean in one state of the code.
 type resolver struct {
 	code    Code
@@ -82,6 +86,14 @@ func (r *resolver) read(e *format.Entry) reading {
 			listed[ref.Path] = true
 		}
 	}
+	for _, f := range linksOf(e) {
+		out.keys = append(out.keys, pathKeys(f.Path)...)
+		if r.files[f.Path] || r.folders[f.Path] || r.exists(f.Path) {
+			out.refs = append(out.refs, CodeRef{Path: f.Path, Span: f.At, Form: FormLink, Folder: r.folders[f.Path], Exists: true,
+				Strength: mentioned, Reason: "links to " + f.Path})
+		}
+	}
+	slices.SortStableFunc(out.refs, byPlace)
 	files := out.refs // in order of place, as the code is
 	for _, at := range e.Code {
 		for len(files) > 0 && files[0].Span.End <= at.Start {
@@ -94,11 +106,36 @@ func (r *resolver) read(e *format.Entry) reading {
 		out.refs = append(out.refs, sure(m, listed, at)...)
 		out.keys = append(out.keys, m.keys...)
 	}
-	slices.SortStableFunc(out.refs, func(a, b CodeRef) int {
-		return cmp.Or(a.Span.Start-b.Span.Start, cmp.Compare(b.Strength, a.Strength), cmp.Compare(a.Path, b.Path))
-	})
+	slices.SortStableFunc(out.refs, byPlace)
 	slices.Sort(out.keys)
 	out.keys = slices.Clip(slices.Compact(out.keys))
+	return out
+}
+
+func byPlace(a, b CodeRef) int {
+	return cmp.Or(a.Span.Start-b.Span.Start, cmp.Compare(b.Strength, a.Strength), cmp.Compare(a.Path, b.Path))
+}
+
+// linksOf lists the files of the folder that the Markdown links of an entry may lead to: from its own place out of the tree or, as
+// agents write them, to code from the top of the folder.
+func linksOf(e *format.Entry) (out []format.FileRef) {
+	for _, m := range e.Relations {
+		to := m.Path()
+		p, top := strings.CutPrefix(to, "/")
+		if !top {
+			p = path.Join(TreeDir, format.FolderOf(e.Path), to)
+		}
+		if inTree := strings.HasPrefix(p, TreeDir); inTree && syntax.LanguageOf(to) != "" {
+			p = to
+		} else if inTree {
+			continue
+		}
+		p, ok := inside(p)
+		at := m.At.Start + strings.Index(m.At.Of(e.Text), m.Raw)
+		if ok && m.Form == format.FormMarkdown && at >= m.At.Start {
+			out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: at, End: at + len(m.Raw)}})
+		}
+	}
 	return out
 }
 
@@ -168,12 +205,38 @@ const maxMention = 512
 
 // pathIn reads a path: with a folder, or with the ending of a file that is mapped.
 func pathIn(text string) (string, bool) {
-	written := format.WithoutLines(text)
-	p, ok := inside(written)
+	written, _ := cutPlace(text)
+	p, ok := inside(slashed(written))
 	if !ok || strings.ContainsAny(p, " \t") || syntax.LanguageOf(written) == "" && !strings.Contains(p, "/") {
 		return "", false
 	}
 	return p, true
+}
+
+// cutPlace splits a written path from the place in the file that stands behind it: lines, a heading, or a name, as that of a test.
+func cutPlace(text string) (file, place string) {
+	file = format.WithoutLines(text)
+	if i := strings.IndexAny(file, ":#"); i > 0 && path.Ext(file[:i]) != "" &&
+		(syntax.LanguageOf(file[:i]) != "" || strings.Contains(file[:i], "/")) {
+		file = file[:i]
+	}
+	return file, text[len(file):]
+}
+
+// slashed is a written path with slashes, where it is one of a file of code with backslashes.
+func slashed(file string) string {
+	if syntax.LanguageOf(file) == "" || strings.Contains(file, "/") {
+		return file
+	}
+	return strings.ReplaceAll(file, `\`, "/")
+}
+
+// like writes a path with backslashes where the written one has them.
+func like(written, p string) string {
+	if strings.Contains(written, `\`) {
+		return strings.ReplaceAll(p, "/", `\`)
+	}
+	return p
 }
 
 func (r *resolver) pathInBody(text, p string) (CodeRef, bool) {

@@ -3,7 +3,6 @@ package refactor
 import (
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -35,11 +34,10 @@ func (p Project) Follow(moves []relink.FileMove) Change {
 			}
 		case !isEntry:
 			outside = append(outside, m)
-			merge(named, p.linkEdits(m.From, m.To))
 		}
 	}
 	if len(outside) > 0 {
-		merge(named, p.Links.Follow(outside))
+		named = p.Links.Follow(outside)
 	}
 	f.edit(named)
 	if len(within) > 0 {
@@ -56,30 +54,6 @@ func (p Project) Follow(moves []relink.FileMove) Change {
 		title = fmt.Sprintf("Update links to %d moved files", len(moves))
 	}
 	return p.assemble(Change{Title: title, Left: left}, f.all())
-}
-
-// linkEdits are the edits of entries whose markdown links lead to a file or folder
-// outside of the tree that moves.
-func (p Project) linkEdits(from, to string) map[string][]markdown.Edit {
-	out := map[string][]markdown.Edit{}
-	for _, e := range p.Tree.Entries() {
-		if !e.Role.Searchable() {
-			continue
-		}
-		for _, r := range e.Relations {
-			led := path.Join(path.Dir(p.FilePath(e.Path)), r.Path())
-			rest, ok := strings.CutPrefix(led, from)
-			at := r.At.Start + strings.Index(r.At.Of(e.Text), r.Raw)
-			if r.Form != format.FormMarkdown || !strings.HasPrefix(r.Path(), "../") || !ok || rest != "" && rest[0] != '/' || at < r.At.Start {
-				continue
-			}
-			l := relink.PageLink{Page: p.FilePath(e.Path), Text: e.Text, At: markdown.Span{Start: at, End: at + len(r.Raw)}, To: led}
-			if now, ok := l.Leading(to + rest); ok {
-				out[e.Path] = append(out[e.Path], markdown.Edit{At: l.At, New: now})
-			}
-		}
-	}
-	return out
 }
 
 // following is the work of [Project.Follow]: each move is planned on what the ones

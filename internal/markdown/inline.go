@@ -49,8 +49,8 @@ type bracket struct {
 	nests   bool // other brackets stand in it
 }
 
-// attribute matches what an HTML tag leads to, perhaps on a line below its name.
-var attribute = lazyregexp.New(`(?:^|\s)(?:href|src)\s*=\s*(?:"\s*([^"<>]+)"|'\s*([^'<>]+)')`)
+// attribute matches what an HTML tag leads to, perhaps on a line below its name. Without quotes, the tag ends on that line.
+var attribute = lazyregexp.New(`(?i)(?:^|\s)(?:href|src)\s*=\s*(?:"\s*([^"<>]+)"|'\s*([^'<>]+)'|([^\s"'<>={}]+)(?:\s[^<>]*)?>)`)
 
 // Links reads a line of a text without comments ([Said]), after those before it: its links by place, and the line without code
 // that goes on over its end.
@@ -74,7 +74,20 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 	if l.depth > 0 {
 		behind = min(l.text-base, len(s))
 	}
-	if label, at, ok := Definition(s[behind:]); ok && s[behind+at.Start] != '@' {
+	joined := "" // with the line below, where a target may stand
+	below := func() string {
+		if joined == "" {
+			joined = s + in.below(text, l.At.End)
+		}
+		return joined
+	}
+	whole := s
+	label, at, ok := Definition(s[behind:])
+	if !ok && label != "" && behind+at.Start == len(s) {
+		whole = below()
+		label, at, ok = Definition(whole[behind:])
+	}
+	if ok && whole[behind+at.Start] != '@' {
 		own := behind + strings.IndexByte(s[behind:], '[')
 		add(LinkUse, base+own, own+len("[]")+len(label), Span{own + 1, own + 1 + len(label)})
 		add(LinkDefiner, base+own, behind+at.End, Span{behind + at.Start, behind + at.End})
@@ -102,13 +115,17 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 		case s[i] == ']' && len(in.open) > 0:
 			b := in.open[len(in.open)-1]
 			in.open = in.open[:len(in.open)-1]
-			i = in.closed(b, s, base, i, add)
+			end := in.closed(b, s, base, i, add)
+			if end == i && strings.HasPrefix(s[i+1:], "(") {
+				end = in.closed(b, below(), base, i, add)
+			}
+			i = end
 		}
 	}
-	if strings.Contains(s, "href") || strings.Contains(s, "src") {
+	if strings.IndexByte(s, '=') >= 0 {
 		code = CodeSpans(s)
 		for _, m := range attribute().FindAllStringSubmatchIndex(s, -1) {
-			if to := (Span{max(m[2], m[4]), max(m[3], m[5])}); !code.Holds(to.Start) {
+			if to := (Span{max(m[2], m[4], m[6]), max(m[3], m[5], m[7])}); !code.Holds(to.Start) {
 				add(LinkAttribute, base+to.Start, to.End, to)
 			}
 		}
@@ -158,11 +175,7 @@ func closesBelow(text string, end int, run string) bool {
 	_, next := CutLine(text, end)
 	for range mostLines {
 		line, after := CutLine(text, next)
-		if len(line) > longestLine {
-			return false
-		}
-		t := strings.TrimLeft(line, " \t>")
-		if level, _ := Heading(t); t == "" || level > 0 || Item(t) > 0 || FenceRun(t) != "" {
+		if len(line) > longestLine || !goesOn(line) {
 			return false
 		}
 		if behindRun(line, run) >= 0 {
@@ -171,6 +184,27 @@ func closesBelow(text string, end int, run string) bool {
 		next = after
 	}
 	return false
+}
+
+// goesOn reports whether a line can go on with a paragraph.
+func goesOn(line string) bool {
+	t := strings.TrimLeft(line, " \t>")
+	level, _ := Heading(t)
+	return t != "" && level == 0 && Item(t) == 0 && FenceRun(t) == ""
+}
+
+// below is the line behind one that ends at end, with its line end and without the signs of quotes, where it goes on with it.
+func (in *Inline) below(text string, end int) string {
+	_, next := CutLine(text, end)
+	line, _ := CutLine(text, next)
+	if !goesOn(line) {
+		return ""
+	}
+	rest := line
+	if in.depth > 0 {
+		rest = strings.TrimLeft(line, " \t>")
+	}
+	return text[end:next] + strings.Repeat(" ", len(line)-len(rest)) + rest
 }
 
 // behindRun is the place behind the first run of backticks as long as one; -1 without one.
@@ -262,10 +296,9 @@ func Reference(text string, offset int) (use Span, target int, ok bool) {
 	}
 	for _, l := range links {
 		if l.Kind == LinkDefiner && len(uses) > 0 {
-			label, to, _ := Definition(text[l.Start:l.To.End])
+			label, _, _ := strings.Cut(text[l.Start+1:l.To.Start], "]:")
 			if use, meant := uses[labelKey(label)]; meant {
-				start := l.Start + to.Start
-				return use, start + len(text[start:]) - len(strings.TrimPrefix(text[start:], "<")), true
+				return use, l.Target(text).Start, true
 			}
 		}
 	}

@@ -7,6 +7,48 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
+// TestTargetsOnTheLineBelow reads targets and titles that stand on the line below their link.
+func TestTargetsOnTheLineBelow(t *testing.T) {
+	for text, want := range map[string]string{
+		"[r]:\n  a.md":                            "a.md",
+		"[r]: \r\n  <a b.md>\r\n  \"title\"":      "a b.md",
+		"[r]:\n[s]: b.md":                         "b.md",
+		"[r]:\n\na.md":                            "",
+		"[r]:\nsome text":                         "",
+		"[r]:\n- a.md":                            "",
+		"> [r]:\n> a.md":                          "a.md",
+		"- [r]:\n  a.md":                          "a.md",
+		"[x](\na.md) [y](b.md)":                   "a.md b.md",
+		"[x](  \n  <a b.md>\n) [y](c.md)":         "c.md",
+		"[x](\n<a b.md> 't')\n[y](c.md)":          "a b.md c.md",
+		"[x](a.md\n\"title\") [y](b.md)":          "a.md b.md",
+		"[x](\n\na.md)":                           "",
+		"[x](\n# a.md)":                           "",
+		"[x](a\nb.md)":                            "",
+		"[x](<a\nb.md>)":                          "",
+		"> [x](\n> a.md)":                         "a.md",
+		"![p](\na.png)":                           "a.png",
+		"`[x](\na.md)`":                           "",
+		"<a href=a.md>x</a> <IMG SRC=a.png>":      "a.md a.png",
+		"<a class=x HREF = 'a.md'>x</a>":          "a.md",
+		"<img src=a.png width=10 height=2> b > c": "a.png",
+		"<img alt=x src=a.png/>":                  "a.png/",
+		"<Link href={to}>x</Link>":                "",
+		"set src=a.png in the form":               "",
+		"`<a href=a.md>`":                         "",
+	} {
+		got := ""
+		for _, l := range markdown.Links(text, 0) {
+			if l.Kind != markdown.LinkUse {
+				got += " " + l.Target(text).Of(text)
+			}
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 // TestCodeAndCommentsOverLines reads what stands in code and comments of several lines as no link.
 func TestCodeAndCommentsOverLines(t *testing.T) {
 	for text, want := range map[string]string{

@@ -17,15 +17,18 @@ const MaxLink = 1024
 // brackets in proportion to its length.
 const maxNested = 8
 
+// blanks may stand around a target, which may also be on the line below.
+const blanks = " \t\r\n"
+
 // Destination finds where a link leads, from behind its "](": with the angle brackets that it may stand in, without its
 // title (CommonMark 0.31, section 6.3).
 func Destination(s string, from int) (at Span, ok bool) {
-	start := from + len(s[from:]) - len(strings.TrimLeft(s[from:], " \t"))
+	start := from + len(s[from:]) - len(strings.TrimLeft(s[from:], blanks))
 	end := start + bracketed(s[start:])
 	if end == start && !strings.HasPrefix(s[start:], "<") {
 		end += plainTarget(s[start:min(len(s), start+MaxLink)])
 	}
-	rest := strings.TrimLeft(s[end:], " \t")
+	rest := strings.TrimLeft(s[end:], blanks)
 	return Span{start, end}, rest != "" && strings.IndexByte(")\"'(", rest[0]) >= 0
 }
 
@@ -35,7 +38,7 @@ func plainTarget(s string) int {
 	depth := 0
 	for i := range len(s) {
 		switch s[i] {
-		case ' ', '\t':
+		case ' ', '\t', '\r', '\n':
 			return i
 		case '(':
 			if depth++; depth > maxNested {
@@ -82,7 +85,7 @@ func bracketed(s string) int {
 	if !strings.HasPrefix(s, "<") {
 		return 0
 	}
-	n := 1 + strings.IndexAny(s[1:min(len(s), MaxLink)], "<>")
+	n := 1 + strings.IndexAny(s[1:min(len(s), MaxLink)], "<>\n")
 	if n == 0 || s[n] != '>' {
 		return 0
 	}
@@ -101,7 +104,7 @@ func Definition(s string) (label string, at Span, ok bool) {
 		return "", at, false
 	}
 	start := i + n + 3
-	start += len(s[start:]) - len(strings.TrimLeft(s[start:], " \t"))
+	start += len(s[start:]) - len(strings.TrimLeft(s[start:], blanks))
 	end := start + bracketed(s[start:])
 	if end == start {
 		end += len(s[start:]) - len(strings.TrimLeftFunc(s[start:], func(r rune) bool { return !unicode.IsSpace(r) }))

@@ -154,6 +154,9 @@ func (l PageLink) Leading(to string) (string, bool) {
 			lead = ""
 		}
 	}
+	if folder, below := strings.CutSuffix(l.To, "/"+said); below && !written && !tree.Climbs(said) {
+		lead, to, written = "", RelativeTo(folder, to), true // it is written from another folder
+	}
 	at := markdown.Span{Start: max(l.At.Start-1, 0), End: l.At.End} // with the angle bracket that it may stand in
 	now := lead + format.Mention{Form: format.FormMarkdown, At: at}.Spelled(l.Text, to)
 	if !strings.HasPrefix(path.Ext(l.Page), ".m") { // no parentheses are around links of AsciiDoc and reStructuredText

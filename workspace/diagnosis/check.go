@@ -101,11 +101,17 @@ func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grade
 	}
 	pages, rules, decisions := set.Count() // as a survey counts them
 	r.Documents = pages + rules + decisions
-	for _, p := range slices.Sorted(maps.Keys(set.Skipped)) {
-		skipped := format.Problem{Code: format.CodeSkipped, Severity: format.SeverityInfo, Message: "not read: " + set.Skipped[p]}
-		for _, shown := range grades.graded([]format.Problem{skipped}) {
-			r.add(p, "", shown)
+	unread := map[string]string{}
+	for p, reason := range set.Skipped {
+		unread[p] = "not read: " + reason
+	}
+	for _, d := range set.All() {
+		if d.Garbled && set.Counts(d) {
+			unread[d.Path] = "read in part: some characters are not UTF-8; save it as UTF-8"
 		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(unread)) {
+		r.addGraded(p, format.CodeSkipped, unread[p], grades)
 	}
 	for _, page := range set.Pages().Entries() {
 		drifts := found[page.Path]
@@ -132,17 +138,19 @@ func shallow(v *workspace.View) string {
 }
 
 func (r *CheckReport) addCode(code *codebase.RepoMap, grades Grades) {
-	add := func(p string, problem format.Problem) {
-		for _, shown := range grades.graded([]format.Problem{problem}) {
-			r.add(p, "", shown)
-		}
-	}
 	for _, s := range code.Skipped() {
-		add(s.Path, format.Problem{Code: format.CodeSkipped, Severity: format.SeverityInfo, Message: "not read: " + s.Reason})
+		r.addGraded(s.Path, format.CodeSkipped, "not read: "+s.Reason, grades)
 	}
 	for _, c := range code.Chunks() {
 		if c.Partial != "" {
-			add(c.Path, format.Problem{Code: codePartial, Severity: format.SeverityInfo, Message: "read in part: " + c.Partial})
+			r.addGraded(c.Path, codePartial, "read in part: "+c.Partial, grades)
 		}
+	}
+}
+
+// addGraded adds information about a whole file, unless the user does not want to see it.
+func (r *CheckReport) addGraded(p, code, message string, grades Grades) {
+	for _, shown := range grades.graded([]format.Problem{{Code: code, Severity: format.SeverityInfo, Message: message}}) {
+		r.add(p, "", shown)
 	}
 }

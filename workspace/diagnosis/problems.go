@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -110,6 +111,7 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 	out = append(out, secretProblems(e.Text)...)
 	out = append(out, staleProblems(e, drifted)...)
 	out = append(out, sourceProblems(v.Text, e)...)
+	out = append(out, farHeadings(v.Text, e)...)
 	out = grades.graded(out)
 	slices.SortStableFunc(out, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
 	return out
@@ -327,6 +329,31 @@ func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.
 	}
 	from, _ := e.Field(format.ImportedFromKey)
 	return []format.Problem{{Code: format.CodeStale, Severity: format.SeverityInfo, Message: message, At: from.At}}
+}
+
+// farHeadings reports the links of an entry to headings that a document of the folder does not have. Blocks and pieces of text
+// that readers find by themselves are no headings.
+func farHeadings(read func(string) (string, bool), e *format.Entry) (out []format.Problem) {
+	known := map[string]*documents.Document{}
+	for _, m := range e.Relations {
+		p := path.Join(workspace.TreeDir, format.FolderOf(e.Path), m.Path())
+		other := strings.HasPrefix(m.Heading, "^") || strings.HasPrefix(m.Heading, ":~:") || format.WithoutLines("#"+m.Heading) == ""
+		if m.Form != format.FormMarkdown || m.Heading == "" || other || workspace.IsTreePath(p) || tree.Climbs(p) ||
+			!(documents.Options{}).Wants(p) {
+			continue
+		}
+		if _, done := known[p]; !done {
+			known[p] = nil
+			if text, there := read(p); there {
+				known[p] = documents.Parse(p, text)
+			}
+		}
+		if d := known[p]; d != nil && d.Anchored(m.Heading) == nil {
+			out = append(out, format.Problem{Code: format.CodeHeading, Severity: format.SeverityWarning, At: m.At,
+				Message: p + " has no heading #" + workspace.Clipped(m.Heading) + "; correct it, or name the document alone"})
+		}
+	}
+	return out
 }
 
 // isListed reports whether a place of an entry lies in its Files list.

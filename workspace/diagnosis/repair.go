@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/dream"
@@ -54,7 +55,8 @@ func followed(e *format.Entry, found []link.Drift) (ops []plan.Op) {
 		end = d.At.End
 		edit := markdown.Edit{At: d.At, New: d.Replace}
 		said = append(said, d.At.Of(e.Text)+" → "+d.Replace)
-		if isListed(e, d.At) {
+		listed := func(f format.FileRef) bool { return f.At.Lines(e.Text).Contains(d.At.Start) } // also where the item links to
+		if slices.ContainsFunc(e.Files, listed) {
 			files = append(files, edit)
 		} else {
 			names = append(names, edit)

@@ -75,13 +75,16 @@ func (d *comparison) holds(of state, code *codebase.RepoMap) bool {
 }
 
 // NamesCode reports whether an entry may name code.
-func NamesCode(e *format.Entry) bool { return len(e.Files)+len(e.Code) > 0 }
+func NamesCode(e *format.Entry) bool {
+	links := func(m format.Mention) bool { return m.Form == format.FormMarkdown }
+	return len(e.Files)+len(e.Code) > 0 || slices.ContainsFunc(e.Relations, links)
+}
 
 // What comparisons found is kept in the user's cache, without the texts: git takes longer to answer
 // than all else of a process that is started for one question.
 const (
 	keptKind    = "drift"
-	keptVersion = "4" // also of what is found: another measure of drift needs another
+	keptVersion = "5" // also of what is found: another measure of drift needs another
 	maxKept     = 64 << 20
 
 	// maxOthers is how many records of other working trees, and of earlier commits, are kept at least: 1,000 are read in

@@ -40,7 +40,7 @@ func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, erro
 	}
 	for _, c := range v.Links().Of(entry) {
 		if c.Exists && !c.Folder && c.Symbol == "" && c.Form != link.FormComment {
-			out = append(out, DocLink{At: c.Span, Target: c.Path, Tooltip: c.Path})
+			out = append(out, DocLink{At: c.Span, Target: c.Path, Tooltip: c.Path, Markdown: c.Form == link.FormLink})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b DocLink) int { return a.At.Start - b.At.Start })

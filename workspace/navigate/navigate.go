@@ -9,6 +9,7 @@ package navigate
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
@@ -87,7 +88,7 @@ func namedCode(v *workspace.View, links *link.Links, entry string, meant func(li
 		if key := c.Path + "\x00" + FullName(c); !seen[key] {
 			seen[key] = true
 			if t, ok := codeTarget(v, c.Path, FullName(c)); ok {
-				t.Origin = c.Span
+				t.Origin, t.Markdown = c.Span, c.Form == link.FormLink && path.Ext(c.Path) == ".md"
 				out = append(out, t)
 			}
 		}
