@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
 	"go.lsp.dev/protocol"
