@@ -142,7 +142,9 @@ func (p *parser) readFields(fields []Field) {
 			p.invalid(f, f.Key+" takes one value, not a list")
 			continue
 		}
-		p.checkComment(f)
+		if _, imported := p.Field(ImportedFromKey); !imported {
+			p.checkComment(f)
+		}
 		if spec.list && !f.List && f.Key != string(PartQuestions) && strings.Contains(f.Value(), ",") {
 			if p.invalid(f, f.Key+" is one text; write a list, "+f.Key+": [a, b]"); f.Key == "related" {
 				continue
