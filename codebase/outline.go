@@ -9,6 +9,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // outlineItem is one line that an outline can show: a file, or a symbol of it.
@@ -165,7 +166,7 @@ func (m *RepoMap) drawOutline(items []outlineItem) string {
 		drawFile(&b, c, shown[c])
 	}
 	if hidden := len(m.chunks) - len(shown); hidden > 0 {
-		fmt.Fprintf(&b, "%s %d more files%s\n", elision, hidden, asideOf(m, shown))
+		fmt.Fprintf(&b, "%s %s%s\n", elision, words.Counted(hidden, "more file", "more files"), asideOf(m, shown))
 	}
 	return b.String()
 }

@@ -2,7 +2,6 @@ package curate
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -35,10 +35,10 @@ func ChangesOf(name string, g *git.Difference, code *codebase.RepoMap) Changes {
 		}
 	}
 	if n := g.Total - len(g.Files); n > 0 {
-		left = append(left, fmt.Sprintf("%d more files", n))
+		left = append(left, words.Counted(n, "more file", "more files"))
 	}
 	if len(left) > maxLeft {
-		left = append(left[:maxLeft], fmt.Sprintf("%d others", len(left)-maxLeft))
+		left = append(left[:maxLeft], words.Counted(len(left)-maxLeft, "other", "others"))
 	}
 	if len(left) > 0 {
 		c.Note = "not read: " + strings.Join(left, ", ")

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -116,8 +117,8 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	}
 	if d.left > 0 {
 		d.note(
-			"%d more drafts were left out because at most %d are proposed at once; decide about these, then propose "+
-				"again", d.left, plan.MaxProposed)
+			"%s left out because at most %d are proposed at once; decide about these, then propose "+
+				"again", words.Counted(d.left, "more draft was", "more drafts were"), plan.MaxProposed)
 	}
 	return d.proposal, d.try(ctx)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -172,7 +173,7 @@ func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, 
 		})
 	}
 	if left > 0 {
-		m.note("consolidate: %d more pairs say the same; the next dream continues", left)
+		m.note("consolidate: %s the same; the next dream continues", words.Counted(left, "more pair says", "more pairs say"))
 	}
 	return steps, near
 }

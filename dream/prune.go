@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
@@ -58,7 +59,7 @@ func (m material) candidates() (out []candidate) {
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.staleness, a.staleness) })
 	if more := len(out) - maxCandidates; more > 0 {
-		m.note("prune: %d more entries can be archived; the next dream continues", more)
+		m.note("prune: %s can be archived; the next dream continues", words.Counted(more, "more entry", "more entries"))
 		out = out[:maxCandidates]
 	}
 	return out

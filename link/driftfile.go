@@ -191,11 +191,8 @@ func (in *inspection) changed(n naming, file string, v history.Version) {
 // changeOf says how much something changed.
 func (in *inspection) changeOf(what, within string, grade float64, v history.Version) string {
 	text := fmt.Sprintf("`%s` is %s different since %s", what, percent(grade), in.since(v).UTC().Format(time.DateOnly))
-	switch {
-	case v.Commits == 1:
-		text += ": 1 commit"
-	case v.Commits > 1:
-		text += fmt.Sprintf(": %d commits", v.Commits)
+	if v.Commits > 0 {
+		text += ": " + words.Counted(v.Commits, "commit", "commits")
 	}
 	if within != "" && v.Commits > 0 {
 		text += " in `" + within + "`"

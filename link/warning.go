@@ -2,12 +2,12 @@ package link
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // Warnings say, in at most so many lines for who reads an answer, how an entry no longer fits the
@@ -21,7 +21,7 @@ func Warnings(found []Drift, written time.Time, most int) (out []string) {
 		}
 	}
 	if len(out) > most {
-		out = append(out[:most-1], fmt.Sprintf("stale: %d more places no longer match the code", len(out)-most+1))
+		out = append(out[:most-1], "stale: "+words.Counted(len(out)-most+1, "more place no longer matches", "more places no longer match")+" the code")
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -152,7 +153,7 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 	}
 	b.WriteString("\n")
 	if n := len(snap.Skipped()); n > 0 {
-		fmt.Fprintf(&b, "%d files of the tree were not read. A check of the tree says why.\n", n)
+		b.WriteString(words.Counted(n, "file of the tree was", "files of the tree were") + " not read. A check of the tree says why.\n")
 	}
 	if torn := Unsearched(snap); torn != "" {
 		b.WriteString(torn + ".\n")

@@ -42,7 +42,7 @@ func (r Relation) Problem() string {
 	case r.Target != "", r.Other() != "":
 		return ""
 	case r.Escapes:
-		return "relation " + raw + " leaves the context tree, so it is never opened"
+		return "relation " + raw + " is no path from the root of the tree, so it is never opened; write domain/topic/name.md"
 	case len(r.Candidates) > 0:
 		return "relation " + raw + " matches several entries: " + strings.Join(r.Candidates[:min(3, len(r.Candidates))], ", ")
 	}

@@ -138,7 +138,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 	out.WriteString("\n")
 	for i, m := range r.Folders {
 		if i == maxFolders {
-			sayf(&out, "  … and %d more folders; --json lists all\n", len(r.Folders)-i)
+			sayf(&out, "  … and %s; --json lists all\n", words.Counted(len(r.Folders)-i, "more folder", "more folders"))
 			break
 		}
 		sayf(&out, "  %-30s → %-30s %d\n", m.From, m.To, m.Notes)

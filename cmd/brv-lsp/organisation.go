@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/organisation"
 	"github.com/brv-lsp/brv-lsp/organisation/client"
 	"github.com/brv-lsp/brv-lsp/organisation/folder"
@@ -120,7 +121,7 @@ func index(ctx context.Context, f *flags, o *indexOptions, _ env) (_ answer, err
 			return answer{}, fmt.Errorf("nothing was pushed: %w", err)
 		}
 	}
-	text := textf("%s: %d entries at commit %s, %d sent\n", r.Repository, r.Entries, r.Commit, r.Sent)
+	text := textf("%s: %s at commit %s, %d sent\n", r.Repository, words.Counted(r.Entries, "entry", "entries"), r.Commit, r.Sent)
 	code := exitOK
 	for _, path := range r.Paths() {
 		text, code = text+textf("left out: %s: %s\n", path, r.Refused[path]), exitFailed

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
@@ -171,10 +172,7 @@ func renderFolder(f *describe.Folder, style pageStyle) string {
 	if f.Folders > 0 {
 		holds = append(holds, plural(f.Folders, "folder"))
 	}
-	entries := plural(f.Entries, "entry")
-	if f.Entries != 1 {
-		entries = fmt.Sprintf("%d entries", f.Entries)
-	}
+	entries := words.Counted(f.Entries, "entry", "entries")
 	text := style.strong(f.Title) + " · " + strings.Join(append(holds, entries), " · ") + style.lineBreak() +
 		"\n" + style.file(f.Path, f.Overview)
 	if f.Summary != "" {

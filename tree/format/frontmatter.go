@@ -67,9 +67,13 @@ func parseFrontmatter(text string, at markdown.Span) ([]Field, []Problem) {
 		fields = nil
 	}
 	report := func(at markdown.Span, err error) {
+		why := reason(err)
+		if key, ok := readsQuoted(at.Of(text)); ok {
+			why = "put the value of " + key + " in quotes"
+		}
 		problems = append(problems, Problem{
 			Code: CodeFrontmatter, Severity: SeverityError,
-			Message: "frontmatter is not valid YAML: " + reason(err), At: errorLine(text, at, err),
+			Message: "frontmatter is not valid YAML: " + why, At: errorLine(text, at, err),
 		})
 	}
 	for _, chunk := range topLevel(text, at) {
@@ -91,6 +95,21 @@ func parseFrontmatter(text string, at markdown.Span) ([]Field, []Problem) {
 		report(at, err)
 	}
 	return fields, append(problems, duplicates(fields)...)
+}
+
+// readsQuoted reports whether the text of one key reads once its value is in quotes. Who forgot a quote or a bracket at the end
+// meant something else.
+func readsQuoted(src string) (key string, ok bool) {
+	key, value, _ := strings.Cut(strings.TrimRight(src, " \t\r\n"), ": ")
+	value = strings.TrimSpace(value)
+	if value == "" || strings.ContainsAny(key+value, "\r\n\t") {
+		return key, false
+	}
+	if i := strings.IndexByte("[{\"'", value[0]); i >= 0 {
+		end := strings.IndexByte(value[1:], "]}\"'"[i])
+		return key, end >= 0 && end < len(value)-2
+	}
+	return key, true
 }
 
 // duplicates reports keys that occur twice; the last one counts.

@@ -16,6 +16,9 @@ import (
 // near it.
 const maxMentions = 10_000
 
+// Full reports whether an entry has as many relations as are read: it may have more.
+func Full(e *Entry) bool { return len(e.Relations) == maxMentions }
+
 // over reports that an entry has more of something than is read; at is where the rest begins.
 func (p *parser) over(at int, what string) {
 	line := 1 + strings.Count(p.Text[:at], "\n")

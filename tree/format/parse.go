@@ -60,15 +60,11 @@ func (p *parser) read() {
 		p.readFields(p.Fields)
 		p.Signals.Maturity = p.Settled(p.Signals.Maturity)
 	}
-	if above := strings.TrimLeft(text, markdown.ByteOrderMark+" \t\r\n"); !ok && above != text {
-		if late, _, is, closed := splitFrontmatter(above); is && closed && late.Start < late.End {
-			start := len(text) - len(above)
-			p.report(CodeFrontmatter, SeverityWarning, "frontmatter must begin in the first line; remove the blank lines above it",
-				markdown.Span{Start: start, End: start + len("---")})
-		}
-	}
 	ls := markdown.Split(text, p.Body.Start)
 	p.said = saidOf(text, p.Body.Start)
+	if !ok {
+		p.checkLate()
+	}
 	p.readTOML()
 	p.Sections = markdown.Sections(p.said, ls)
 	p.level()
@@ -114,6 +110,22 @@ func (e *Entry) Section(title string) (markdown.Section, bool) {
 	return markdown.Section{}, false
 }
 
+// checkLate reports frontmatter below the first line: below blanks, a comment, a heading or the beginning of a fence.
+func (p *parser) checkLate() {
+	const blank = markdown.ByteOrderMark + " \t\r\n"
+	below := strings.TrimLeft(p.said, blank)
+	if strings.HasPrefix(below, "#") || strings.HasPrefix(below, "```") {
+		_, next := markdown.CutLine(below, 0)
+		below = strings.TrimLeft(below[next:], blank)
+	}
+	late, _, is, closed := splitFrontmatter(below)
+	if fields, _ := parseFrontmatter(below, late); is && closed && slices.ContainsFunc(fields, func(f Field) bool { return FieldDoc(f.Key) != "" }) {
+		start := len(p.Text) - len(below)
+		p.report(CodeFrontmatter, SeverityWarning, "frontmatter must begin in the first line; move it above what stands there",
+			markdown.Span{Start: start, End: start + len("---")})
+	}
+}
+
 // readFields fills the entry from its frontmatter fields and reports values of
 // the wrong kind.
 func (p *parser) readFields(fields []Field) {
@@ -130,7 +142,32 @@ func (p *parser) readFields(fields []Field) {
 			p.invalid(f, f.Key+" takes one value, not a list")
 			continue
 		}
+		if _, imported := p.Field(ImportedFromKey); !imported {
+			p.checkComment(f)
+		}
+		if spec.list && !f.List && f.Key != string(PartQuestions) && strings.Contains(f.Value(), ",") {
+			if p.invalid(f, f.Key+" is one text; write a list, "+f.Key+": [a, b]"); f.Key == "related" {
+				continue
+			}
+		}
 		spec.read(p, f)
+	}
+}
+
+// checkComment reports text behind a # that YAML takes for a comment and the author perhaps not: it has no blank behind the sign.
+func (p *parser) checkComment(f Field) {
+	for pos := f.At.Start; pos < f.At.End; {
+		l, next := markdown.CutLine(p.Text[:f.At.End], pos)
+		said := unquoted(l)
+		if strings.HasSuffix(said, "|") || strings.HasSuffix(said, ">") {
+			return // the lines below are text
+		}
+		if comment := l[len(said):]; len(comment) > 1 && comment[1] != ' ' && comment[1] != '#' {
+			at := pos + len(said)
+			p.report(CodeFrontmatter, SeverityWarning, "what stands behind # is a comment in YAML; put the value in quotes if it is part of it",
+				markdown.Span{Start: at, End: at + len(comment)})
+		}
+		pos = next
 	}
 }
 

@@ -13,7 +13,7 @@ func TestSpellings(t *testing.T) {
 		"**Files:**\n- src/a.go", "**Files**:\n- src/a.go", "**Files**： src/a.go", "**files :**\n* src/a.go", "**Files:**\n+ src/a.go",
 		"**Files:**\n1. src/a.go", "**Files:**\n1) `src/a.go` (signs)", "**Files:**\n- [ ] src/a.go", "**Files:**\n- [x] `src/a.go`",
 		"**Files:**\n- [src/a.go](../../../../src/a.go)", "**Files:**\n- [`src/a.go`](<../x y.go>) - signs", "**Files:**\n- @src/a.go",
-		"**Files:**\n- src\\a.go", "**Files:**\n<!-- - src/old.go -->\n- src/a.go:3-9",
+		"**Files:**\n- src\\a.go", "**Files:**\n- src/a.go:Sign", "**Files:**\n- `src/a.go::Sign`", "**Files:**\n- src/a.go#Sign (signs)", "**Files:**\n<!-- - src/old.go -->\n- src/a.go:3-9",
 	} {
 		for _, section := range []string{"## Raw Concept\n", "## **Raw Concept**\n", "## Raw concept:\n", "### Raw Concept\n", "## Narrative\nx\n# Raw Concept\n"} {
 			e := Parse("a/b/c.md", head+section+list+"\n")

@@ -287,6 +287,9 @@ func (op Op) check() error {
 	if op.Text != "" && (op.Type != OpAdd && op.Type != OpUpdate || op.Title+op.Summary != "" || len(op.Content.Parts()) > 0) {
 		return Failed(FailInvalid, "text is the whole file of an ADD or UPDATE, so title, summary and content cannot be given too")
 	}
+	if err := op.checkTaken(); err != nil {
+		return err
+	}
 	if op.Upkeep {
 		if err := op.checkUpkeep(); err != nil {
 			return err
@@ -298,6 +301,26 @@ func (op Op) check() error {
 	for _, p := range op.Replace {
 		if !slices.Contains(Parts, p) {
 			return Failed(FailInvalid, "replace: no part %q; the parts are %v", p, Parts)
+		}
+	}
+	return nil
+}
+
+// checkTaken refuses what the operation would ignore. Of a title [state.mustFind] tells whether it says something new.
+func (op Op) checkTaken() error {
+	writes := slices.Contains([]OpType{OpAdd, OpUpdate, OpUpsert, OpMerge}, op.Type)
+	for _, f := range []struct {
+		name    string
+		ignored bool
+	}{
+		{"summary", op.Summary != "" && !writes},
+		{"content", len(op.Content.Parts()) > 0 && !writes},
+		{"replace", len(op.Replace) > 0 && (!writes || op.Type == OpAdd)},
+		{"to", op.To != "" && op.Type != OpMove},
+		{"mergeTarget", op.MergeTarget+op.MergeTargetTitle != "" && op.Type != OpMerge},
+	} {
+		if f.ignored {
+			return Failed(FailInvalid, "%s takes no %s; leave it out, or use another operation for it", op.Type, f.name)
 		}
 	}
 	return nil

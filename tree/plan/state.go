@@ -143,6 +143,8 @@ func (s state) mustFind(op OpType, raw, title string) (string, *format.Entry, er
 		return "", nil, Failed(FailInvalid, "%s describes its folder; edit that file yourself", at)
 	case e.Role != format.RoleEntry && e.Role != format.RoleOverview:
 		return "", nil, Failed(FailInvalid, "%s is generated; %s works only on entries", at, op)
+	case title != "" && strings.HasSuffix(raw, ".md") && title != e.Title && op != OpUpdate && op != OpUpsert:
+		return "", nil, Failed(FailInvalid, "%s does not change the title of %s to %q; leave it out, and UPDATE the title", op, at, title)
 	}
 	return at, e, nil
 }

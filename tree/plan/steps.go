@@ -145,7 +145,7 @@ func (s state) content(from string, c format.Content) (format.Content, error) {
 		target := r.Target
 		switch {
 		case r.Escapes:
-			return c, Failed(FailInvalid, "relation %q leaves the context tree", raw)
+			return c, Failed(FailInvalid, "relation %q is no path from the root of the tree; write domain/topic/name.md", raw)
 		case target == "" && strings.HasSuffix(raw, ".md"):
 			target = raw
 		case target == "":

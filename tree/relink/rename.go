@@ -239,6 +239,9 @@ func (m *moving) correct(p string) {
 			m.left, m.torn = append(m.left, err.Error()), cmp.Or(m.torn, err)
 		}
 	}
+	if len(wrong) > 0 && format.Full(e) {
+		m.left = append(m.left, p+" has more relations than are read, and the rest would not follow; divide it into several first")
+	}
 	for _, r := range links.lead(m.before, wrong) {
 		edit, ok := respell(e, r.Relation, spelling{p, here, r.Target, r.to}, func(raw string) bool {
 			return m.after.Resolve(here, r.Form, raw).Target == r.to

@@ -269,3 +269,17 @@ func TestFollowToAwkwardNames(t *testing.T) {
 		}
 	}
 }
+
+// An entry with more relations than are read would keep the rest of them: it is told.
+func TestMoveTellsOfRelationsThatAreNotRead(t *testing.T) {
+	for n, left := range map[int]int{9_000: 0, 10_001: 1} {
+		s := tree.NewSnapshot([]*format.Entry{
+			format.Parse("a/b/hub.md", "# Hub"),
+			format.Parse("a/b/many.md", strings.Repeat("- [hub](hub.md)\n", n)),
+		}, nil)
+		m, err := PlanMove(s, "a/b/hub.md", "a/b/centre.md")
+		if err != nil || len(m.Left) != left || left == 0 && len(m.Edits["a/b/many.md"]) != n {
+			t.Errorf("%d relations: left %q, %v; %d edits", n, m.Left, err, len(m.Edits["a/b/many.md"]))
+		}
+	}
+}

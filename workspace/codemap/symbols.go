@@ -11,6 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
@@ -122,12 +123,12 @@ func unknownSymbols(code *codebase.RepoMap, found int) string {
 	case !syntax.Available:
 		return "this program was built without cgo, so it cannot read definitions"
 	case code.Pending() > 0:
-		return fmt.Sprintf("the definitions of %d files are still being read", code.Pending())
+		return "the definitions of " + words.Counted(code.Pending(), "file", "files") + " are still being read"
 	case found > 0:
 		return ""
 	}
 	if parts := Partly(code); parts > 0 {
-		return fmt.Sprintf("%d files were read only in part, so definitions may be missing; `brv-lsp map` lists the files", parts)
+		return words.Counted(parts, "file was", "files were") + " read only in part, so definitions may be missing; `brv-lsp map` lists the files"
 	}
 	return ""
 }

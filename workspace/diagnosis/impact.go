@@ -172,7 +172,8 @@ func (i *impact) readings(left map[string][]link.Drift) {
 // file, and of comments in code.
 func (i *impact) problems(ctx context.Context) error {
 	changed, former := i.former()
-	was := i.v.Tree().Update(changed)
+	was, there := i.v.Tree().Update(changed), isThere(i.v)
+	stood := func(p string) bool { _, gone := i.gone[p]; return gone || there(p) }
 	for _, e := range i.v.Tree().Entries() {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -181,7 +182,7 @@ func (i *impact) problems(ctx context.Context) error {
 		switch {
 		case i.writes(i.v.FilePath(e.Path)):
 			now = ofEntry(i.v, e, nil, i.grades)
-		case len(changed) == 0:
+		case len(changed)+len(i.gone) == 0:
 			continue // as it was, among others as they were
 		default:
 			now = ofTree(i.v, e)
@@ -189,7 +190,7 @@ func (i *impact) problems(ctx context.Context) error {
 		old := cmp.Or(former[e.Path], e.Path)
 		known := map[string]int{}
 		if before, ok := was.Entry(old); ok && len(now) > 0 {
-			for _, p := range slices.Concat(was.Problems(old), secretProblems(before.Text)) {
+			for _, p := range slices.Concat(was.Problems(old), secretProblems(before.Text), deadLinks(was, before, stood)) {
 				known[p.Code+"\x00"+p.Message]++
 			}
 		}

@@ -4,7 +4,9 @@ package diagnosis
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -117,10 +119,10 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 	return out
 }
 
-// ofTree returns the problems that an entry has in its tree. A path behind an @ that leads to a file of the folder is none: agents
-// write files so, and a domain may have the name of a folder.
+// ofTree returns the problems that an entry has in its tree, and its links to files that are not there. A path behind an @ that leads
+// to a file of the folder is none: agents write files so, and a domain may have the name of a folder.
 func ofTree(v *workspace.View, e *format.Entry) []format.Problem {
-	return slices.DeleteFunc(slices.Clone(v.Tree().Problems(e.Path)), func(p format.Problem) bool {
+	found := slices.DeleteFunc(slices.Clone(v.Tree().Problems(e.Path)), func(p format.Problem) bool {
 		return p.Code == format.CodeBroken && slices.ContainsFunc(v.Tree().Relations(e.Path), func(r tree.Relation) bool {
 			if r.At != p.At || r.Form != format.FormAt && r.Form != format.FormWiki || r.Escapes {
 				return false
@@ -129,6 +131,42 @@ func ofTree(v *workspace.View, e *format.Entry) []format.Problem {
 			return err == nil && info.Mode().IsRegular()
 		})
 	})
+	return append(found, deadLinks(v.Tree(), e, isThere(v))...)
+}
+
+// isThere tells whether there is a file in the folder. Where that is not known there may be one.
+func isThere(v *workspace.View) func(p string) bool {
+	return func(p string) bool {
+		_, err := v.Files().Lstat(p)
+		return !errors.Is(err, fs.ErrNotExist) && !tree.Climbs(p)
+	}
+}
+
+// deadLinks reports the Markdown links of an entry to files that are not there: beside the entry, from the top of the folder, or
+// beside the file that it was imported from. What has no ending may be a page of a site, and so may a path from a root.
+func deadLinks(t *tree.Snapshot, e *format.Entry, there func(p string) bool) (out []format.Problem) {
+	if e.Role.Generated() || len(e.Conflicts) > 0 {
+		return nil
+	}
+	folders := []string{".", workspace.TreeDir + "/" + format.FolderOf(e.Path)}
+	if im, ok := format.ImportedBy(e); ok {
+		source, _ := im.Source()
+		folders = append(folders, path.Dir(source))
+	}
+	home := folders[len(folders)-1]
+	for _, m := range e.Relations {
+		to := m.Path()
+		ext := path.Ext(to)
+		isFile := m.Form == format.FormMarkdown && !strings.Contains(to, ":") && ext != "" && ext != ".html"
+		switch {
+		case !isFile || tree.Climbs(path.Join(home, to)) || strings.HasPrefix(to, "/") && ext != ".md":
+		case t.Resolve(e.Path, m.Form, m.Raw).Target != "":
+		case !slices.ContainsFunc(folders, func(dir string) bool { return there(path.Join(dir, to)) }):
+			out = append(out, format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, At: m.At,
+				Message: "the link to " + workspace.Clipped(m.Raw) + " leads nowhere: no such entry or file; correct the path"})
+		}
+	}
+	return out
 }
 
 // codeSetting is the code of a problem with the project's settings.

@@ -70,7 +70,7 @@ type Drifted struct {
 func (r *CheckReport) addOf(v *workspace.View, file, text string, problem format.Problem) {
 	if at, ok := v.EntryPath(file); ok && problem.Code == format.CodeBroken {
 		for _, rel := range v.Tree().Relations(at) {
-			if rel.At != problem.At || rel.Escapes {
+			if rel.At != problem.At {
 				continue
 			}
 			if near := drift.MeantEntry(v, at, rel.Raw); near != "" {

@@ -161,7 +161,7 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 				case int64(len(data)) > room || len(f.Files) == maxNotes:
 					skip(fmt.Sprintf("one import is limited to %d notes and %d MiB", maxNotes, maxBytes>>20))
 				case !utf8.Valid(data):
-					skip("not UTF-8")
+					skip("not UTF-8; save the file as UTF-8")
 				default:
 					room -= int64(len(data))
 					f.Files = append(f.Files, vault.File{Path: p, Text: string(data)})
