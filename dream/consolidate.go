@@ -16,7 +16,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
-	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -173,7 +172,7 @@ func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, 
 		})
 	}
 	if left > 0 {
-		m.note("consolidate: %s the same; the next dream continues", words.Counted(left, "more pair says", "more pairs say"))
+		m.note("consolidate: the next dream continues with the pairs that are left (%d)", left)
 	}
 	return steps, near
 }

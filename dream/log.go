@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
@@ -182,8 +181,12 @@ func (l *Log) String() string {
 		partly = " in part"
 	}
 	fmt.Fprintf(&b, "Dream %s%s (%s)\n%s\n%s", l.Outcome, partly, l.ID, l.Summary, l.Spent())
-	if flagged := l.Summary.Flagged; flagged > 0 && l.Outcome != Undone { // else nothing waits any more
-		b.WriteString(words.Counted(flagged, "operation", "operations") + " flagged for review\n")
+	switch flagged := l.Summary.Flagged; {
+	case flagged == 0 || l.Outcome == Undone: // nothing waits any more
+	case flagged == 1:
+		b.WriteString("1 operation flagged for review\n")
+	default:
+		fmt.Fprintf(&b, "%d operations flagged for review\n", flagged)
 	}
 	return b.String()
 }

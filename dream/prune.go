@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
@@ -59,7 +58,7 @@ func (m material) candidates() (out []candidate) {
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.staleness, a.staleness) })
 	if more := len(out) - maxCandidates; more > 0 {
-		m.note("prune: %s can be archived; the next dream continues", words.Counted(more, "more entry", "more entries"))
+		m.note("prune: the next dream continues with the entries that are left (%d)", more)
 		out = out[:maxCandidates]
 	}
 	return out

@@ -551,7 +551,7 @@ func TestBoundsLeaveTheRest(t *testing.T) {
 		if strings.Count(got, "MERGE ") != want || strings.Contains(got, "CROSS_REFERENCE") {
 			t.Errorf("dream %d, %d wanted:\n%s", n+1, want, got)
 		}
-		if said := strings.Join(l.Notes, "\n"); n == 0 && said != "consolidate: 5 more pairs say the same; the next dream continues" {
+		if said := strings.Join(l.Notes, "\n"); n == 0 && said != "consolidate: the next dream continues with the pairs that are left (5)" {
 			t.Error(said)
 		}
 		approveAll(t, h)

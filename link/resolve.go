@@ -216,10 +216,6 @@ func pathIn(text string) (string, bool) {
 // cutPlace splits a written path from the place in the file that stands behind it: lines, a heading, or a name, as that of a test.
 func cutPlace(text string) (file, place string) {
 	file = format.WithoutLines(text)
-	if i := strings.IndexAny(file, ":#"); i > 0 && path.Ext(file[:i]) != "" &&
-		(syntax.LanguageOf(file[:i]) != "" || strings.Contains(file[:i], "/")) {
-		file = file[:i]
-	}
 	return file, text[len(file):]
 }
 

@@ -2,12 +2,12 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"maps"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/lsp/client"
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 	"github.com/brv-lsp/brv-lsp/lsp/render"
@@ -126,7 +126,7 @@ func (sc *scene) tellLeft(ctx context.Context, c refactor.Change) {
 		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, why)
 	}
 	if n := len(c.Left) - maxLeft; n > 0 {
-		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, words.Counted(n, "more link was", "more links were")+" not changed")
+		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Not all links were changed: %d more are left", n))
 	}
 }
 

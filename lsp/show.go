@@ -6,7 +6,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -62,7 +61,7 @@ func (sc *scene) show(ctx context.Context, req commandRequest, result any) any {
 	case *packResult:
 		if r.URI == "" || !s.Client.OpenContent(ctx, r.URI) {
 			s.Client.Tell(ctx, protocol.MessageTypeInfo,
-				fmt.Sprintf("Packed %s: %d of %d tokens.", words.Counted(len(r.Items), "file or entry", "files and entries"), r.Tokens, r.Budget))
+				fmt.Sprintf("Packed %d files and entries: %d of %d tokens.", len(r.Items), r.Tokens, r.Budget))
 		}
 	case *drafting.ProposeResponse:
 		sc.showProposal(ctx, r)

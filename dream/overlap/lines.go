@@ -49,19 +49,3 @@ func Says(line, other string) bool {
 	}
 	return len(b) > 0 && turnsA == turnsB && float64(both) >= saysEnough*float64(plainWords)
 }
-
-// Statements returns the statements of an entry's body, one by one: its sentences, list items and table
-// rows, without headings, labels, marks of lists and what only marks code.
-func Statements(body string) []string {
-	out, _ := statements(body)
-	return trimmed(out)
-}
-
-func trimmed(list []string) (out []string) {
-	for _, s := range list {
-		if s = strings.TrimSpace(s); s != "" {
-			out = append(out, s)
-		}
-	}
-	return out
-}

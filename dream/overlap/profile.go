@@ -247,3 +247,19 @@ var sections = map[string]bool{
 	"Raw Concept": true, "Narrative": true, "Facts": true, "Relations": true,
 	"Structure": true, "Dependencies": true, "Highlights": true, "Rules": true, "Examples": true, "Diagrams": true, "Reason": true,
 }
+
+// Statements returns the statements of an entry's body, one by one: its sentences, list items and table
+// rows, without headings, labels, marks of lists and what only marks code.
+func Statements(body string) []string {
+	out, _ := statements(body)
+	return trimmed(out)
+}
+
+func trimmed(list []string) (out []string) {
+	for _, s := range list {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -155,7 +155,7 @@ type listItem struct {
 	above string // with what the subject begins that an item around it has
 }
 
-var lineSuffix = lazyregexp.New(`(?::\d+(?:-\d+)?|#L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?|(\.\w+)(?:::?|#)[\pL_][^\s/\\]*)$`)
+var lineSuffix = lazyregexp.New(`(?::\d+(?::\d+)?(?:-\d+)?|#L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?|(\.\w+)(?:::?|#)[\pL_][^\s/\\]*)$`)
 
 // pathOf is [fileOf] for an item of any list: it must be a path, perhaps with words behind it.
 func pathOf(item string, at int) (f FileRef, ok bool) {

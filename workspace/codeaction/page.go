@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -50,7 +49,10 @@ func pageActions(ctx context.Context, v *workspace.View, req Request) (out []Act
 		for _, f := range lost[anchor] {
 			count += len(f.Edits)
 		}
-		links := words.Counted(count, "link", "links")
+		links := fmt.Sprintf("%d links", count)
+		if count == 1 {
+			links = "1 link"
+		}
 		add("", "heading@"+anchor, fmt.Sprintf("Rewrite %s to #%s", links, anchor), req.At, lost[anchor]...)
 	}
 	return out

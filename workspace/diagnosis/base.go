@@ -374,6 +374,11 @@ func (b *base) names(e *format.Entry, gone map[string]bool) bool {
 			return true
 		}
 	}
+	for _, m := range e.Relations {
+		if m.Form == format.FormMarkdown && gone[path.Base(m.Path())] {
+			return true
+		}
+	}
 	leads := map[int]bool{}
 	for _, ref := range b.v.Links().Of(e.Path) {
 		leads[ref.Span.Start] = leads[ref.Span.Start] || ref.Exists

@@ -195,6 +195,9 @@ func (i *impact) problems(ctx context.Context) error {
 			}
 		}
 		for _, p := range now {
+			if isStale(p, i.report.drifts[e.Path]) {
+				continue
+			}
 			if key := p.Code + "\x00" + p.Message; known[key] > 0 {
 				known[key]--
 				continue

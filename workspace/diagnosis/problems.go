@@ -95,7 +95,7 @@ func Of(ctx context.Context, v *workspace.View, p string, grades Grades) ([]form
 
 // ofEntry returns the problems of an entry that has drifted so, graded, in order of place.
 func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Grades) []format.Problem {
-	out := ofTree(v, e)
+	out := slices.DeleteFunc(ofTree(v, e), func(p format.Problem) bool { return isStale(p, drifted) })
 	if grades.shows(format.CodeReciprocal) {
 		out = append(out, v.Tree().Unanswered(e.Path)...)
 	}
@@ -132,6 +132,11 @@ func ofTree(v *workspace.View, e *format.Entry) []format.Problem {
 		})
 	})
 	return append(found, deadLinks(v.Tree(), e, isThere(v))...)
+}
+
+// isStale reports whether a broken relation is one that a stale place tells more about: where the file is now.
+func isStale(p format.Problem, drifted []link.Drift) bool {
+	return p.Code == format.CodeBroken && slices.ContainsFunc(drifted, func(d link.Drift) bool { return p.At.Contains(d.At.Start) })
 }
 
 // isThere tells whether there is a file in the folder. Where that is not known there may be one.
@@ -331,7 +336,7 @@ func staleProblems(e *format.Entry, found []link.Drift) []format.Problem {
 	problems := make([]format.Problem, 0, len(found))
 	for _, d := range found {
 		p := format.Problem{Code: format.CodeStale, Severity: format.SeverityInfo, Message: d.Reason, At: d.At}
-		if d.Kind != link.Changed && isListed(e, d.At) {
+		if d.Kind != link.Changed && isSure(e, d.At) {
 			p.Severity = format.SeverityWarning
 		}
 		problems = append(problems, p)
@@ -394,12 +399,14 @@ func farHeadings(read func(string) (string, bool), e *format.Entry) (out []forma
 	return out
 }
 
-// isListed reports whether a place of an entry lies in its Files list.
-func isListed(e *format.Entry, at markdown.Span) bool {
+// isSure reports whether a place of an entry surely means a file: it lies in the Files list, or a link leads there.
+func isSure(e *format.Entry, at markdown.Span) bool {
 	for _, f := range e.Files {
 		if f.At.Start < at.End && at.Start < f.At.End {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(e.Relations, func(m format.Mention) bool {
+		return m.Form == format.FormMarkdown && m.At.Contains(at.Start)
+	})
 }

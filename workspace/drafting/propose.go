@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/curate"
-	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -188,7 +187,7 @@ func ordered(refused, notes []string) (out []string) {
 		}
 	}
 	if more := len(out) - maxNotes; more > 0 {
-		out = append(out[:maxNotes], words.Counted(more, "more note is", "more notes are")+" left out")
+		out = append(out[:maxNotes], fmt.Sprintf("notes left out: %d", more))
 	}
 	return out
 }

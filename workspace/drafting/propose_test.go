@@ -362,7 +362,7 @@ func TestNotesAreOrderedAndBounded(t *testing.T) {
 		"a: the first 3 of 9 lines"}; !slices.Equal(got[:3], want) {
 		t.Errorf("%q", got[:3])
 	}
-	if len(got) != maxNotes+1 || got[maxNotes] != "13 more notes are left out" || len(got[5]) > maxNote+len("…") {
+	if len(got) != maxNotes+1 || got[maxNotes] != "notes left out: 13" || len(got[5]) > maxNote+len("…") {
 		t.Errorf("%d notes: %q", len(got), got[maxNotes])
 	}
 }
