@@ -74,7 +74,7 @@ func TestOrganisation(t *testing.T) {
 	}
 	t.Setenv("BRV_INDEX_KEY", "key")
 	push := []string{"index", "push", "--root", filepath.Join(dir, "api"), "--to", endpoint, "--repository", "acme/api", "--commit", "0123abcd", "--number"}
-	if said, code := do(append(push, "7")...); code != exitFailed || !strings.Contains(said, "1 entries") || !strings.Contains(said, "left out: net/http/keys.md") {
+	if said, code := do(append(push, "7")...); code != exitFailed || !strings.Contains(said, "1 entry") || !strings.Contains(said, "left out: net/http/keys.md") {
 		t.Errorf("%d %s", code, said)
 	}
 	if said, code := do(append(push, "6")...); code != exitFailed || !strings.Contains(said, "older") {
