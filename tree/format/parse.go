@@ -145,7 +145,8 @@ func (p *parser) readFields(fields []Field) {
 		if _, imported := p.Field(ImportedFromKey); !imported {
 			p.checkComment(f)
 		}
-		if spec.list && !f.List && f.Key != string(PartQuestions) && strings.Contains(f.Value(), ",") {
+		if spec.list && !f.List && f.Key != string(PartQuestions) && strings.Contains(f.Value(), ",") &&
+			strings.IndexByte("\"'", p.Text[f.Items[0].At.Start-1]) < 0 { // what is in quotes is one path on purpose
 			if p.invalid(f, f.Key+" is one text; write a list, "+f.Key+": [a, b]"); f.Key == "related" {
 				continue
 			}

@@ -20,9 +20,9 @@ func TestUpkeepSaysNothing(t *testing.T) {
 	allowed := map[string]bool{"Renames": true,
 		"Type": true, "Path": true, "Reason": true, "Upkeep": true, "Confidence": true, "Impact": true, "Content.Relations": true,
 		"Content.RawConcept.Files": true,
-		"To":                       true, "MergeTarget": true, "MergeTargetTitle": true, "Lineage": true,
-		"DomainContext": true,
-		"TopicContext":  true, "SubtopicContext": true, // without effect on an UPDATE
+		"Lineage":                  true,
+		"DomainContext":            true,
+		"TopicContext":             true, "SubtopicContext": true, // without effect on an UPDATE
 	}
 	base := plan.Op{Type: plan.OpUpdate, Path: "a/b/x.md", Reason: "r", Upkeep: true,
 		Content: format.Content{Relations: []string{"a/b/y.md"}}}
