@@ -142,12 +142,12 @@ func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, er
 		return nil, err
 	}
 	data = words.UTF8(data)
-	text := strings.ToValidUTF8(string(data), "\ufffd")
-	if known && old.Text == text && old.Garbled == !utf8.Valid(data) {
+	text, garbled := strings.ToValidUTF8(string(data), "\ufffd"), !utf8.Valid(data)
+	if known && old.Text == text && old.Garbled == garbled {
 		return old, nil
 	}
 	d := s.parse(f.Path, text)
-	d.Garbled = !utf8.Valid(data)
+	d.Garbled = garbled
 	return d, nil
 }
 

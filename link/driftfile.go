@@ -15,6 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
@@ -216,7 +217,7 @@ func (in *inspection) respellPath(n naming, to string) string {
 	if in.links.pages && n.form == FormFile || n.form == FormLink {
 		return in.respellLink(n, to)
 	}
-	old, _ := cutPlace(strings.Trim(n.text, "`\"' "))
+	old := format.WithoutLines(strings.Trim(n.text, "`\"' "))
 	lead := ""
 	if strings.HasPrefix(old, "./") {
 		lead = "./"

@@ -43,7 +43,7 @@ func movedTo(moves []relink.FileMove, p string) string {
 // respelled is the edit of one path that an entry names, false if it is right as it is
 // or cannot be written.
 func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []relink.FileMove, now string) (markdown.Edit, bool) {
-	said, _ := cutPlace(ref.Span.Of(e.Text))
+	said := format.WithoutLines(ref.Span.Of(e.Text))
 	if ref.Form == FormLink {
 		link, ok := relink.PageLink{Page: TreeDir + e.Path, Text: e.Text, At: ref.Span, To: ref.Path}.Leading(now)
 		return markdown.Edit{At: ref.Span, New: link}, ok

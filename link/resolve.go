@@ -205,18 +205,12 @@ const maxMention = 512
 
 // pathIn reads a path: with a folder, or with the ending of a file that is mapped.
 func pathIn(text string) (string, bool) {
-	written, _ := cutPlace(text)
+	written := format.WithoutLines(text)
 	p, ok := inside(slashed(written))
 	if !ok || strings.ContainsAny(p, " \t") || syntax.LanguageOf(written) == "" && !strings.Contains(p, "/") {
 		return "", false
 	}
 	return p, true
-}
-
-// cutPlace splits a written path from the place in the file that stands behind it: lines, a heading, or a name, as that of a test.
-func cutPlace(text string) (file, place string) {
-	file = format.WithoutLines(text)
-	return file, text[len(file):]
 }
 
 // slashed is a written path with slashes, where it is one of a file of code with backslashes.

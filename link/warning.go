@@ -21,7 +21,8 @@ func Warnings(found []Drift, written time.Time, most int) (out []string) {
 		}
 	}
 	if len(out) > most {
-		out = append(out[:most-1], "stale: "+words.Counted(len(out)-most+1, "more place no longer matches", "more places no longer match")+" the code")
+		more := words.Counted(len(out)-most+1, "more place no longer matches", "more places no longer match")
+		out = append(out[:most-1], "stale: "+more+" the code")
 	}
 	return out
 }

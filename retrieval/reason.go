@@ -105,8 +105,8 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, first *inquiry, found 
 	if err := q.verify(said); err != nil {
 		return a, fmt.Errorf("the answer of %s is not shown: %w", a.Model, err)
 	}
-	a.Why = fmt.Sprintf("%s by %s, which was shown %s (turns: %d, tool calls: %d)", a.Why, a.Model, words.Counted(len(q.shown.paths()), "entry", "entries"),
-		out.Turns, out.Calls)
+	a.Why = fmt.Sprintf("%s by %s, which was shown %s (turns: %d, tool calls: %d)",
+		a.Why, a.Model, words.Counted(len(q.shown.paths()), "entry", "entries"), out.Turns, out.Calls)
 	if out.End != llm.EndAnswer {
 		a.Why += fmt.Sprintf("; it had to answer at the limit of %s", out.End)
 	}

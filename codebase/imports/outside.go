@@ -54,11 +54,11 @@ func Outside(r, user *Resolver, f *File, imp syntax.Import) (paths []string, sur
 
 // behind returns the files that define what a file uses of a whole module that it imports, if the module only passes it on.
 func (r *Resolver) behind(f *File, imp syntax.Import, paths []string) (found []string) {
-	if len(imp.Names) > 0 {
-		return nil
-	}
 	uses := usesBehind(f, terms.Name(cmp.Or(imp.Alias, imp.Spec[strings.LastIndexAny(imp.Spec, "./:")+1:])))
 	used := func(t terms.Term) bool { return slices.ContainsFunc(uses, func(u Use) bool { return u.Name == t }) }
+	if len(imp.Names) > 0 || len(uses) == 0 {
+		return nil
+	}
 	for _, p := range paths {
 		for _, from := range r.reachOf(p).files {
 			if slices.ContainsFunc(from.Defines, used) {

@@ -14,15 +14,15 @@ func negates(word string) bool {
 	return strings.HasSuffix(word, "n't")
 }
 
-// Lowered are the words of a text in small letters, with straight apostrophes.
-func Lowered(text string) []string {
+// lowered are the words of a text in small letters, with straight apostrophes.
+func lowered(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "\u2019", "'")),
 		func(r rune) bool { return r != '\'' && !unicode.IsLetter(r) })
 }
 
 // Negated reports whether a text says not, which two of them do not.
 func Negated(text string) (not bool) {
-	for _, w := range Lowered(text) {
+	for _, w := range lowered(text) {
 		not = not != negates(w)
 	}
 	return not

@@ -119,7 +119,11 @@ func (p *parser) checkLate() {
 		below = strings.TrimLeft(below[next:], blank)
 	}
 	late, _, is, closed := splitFrontmatter(below)
-	if fields, _ := parseFrontmatter(below, late); is && closed && slices.ContainsFunc(fields, func(f Field) bool { return FieldDoc(f.Key) != "" }) {
+	if !is || !closed {
+		return
+	}
+	known := func(f Field) bool { return FieldDoc(f.Key) != "" }
+	if fields, _ := parseFrontmatter(below, late); slices.ContainsFunc(fields, known) {
 		start := len(p.Text) - len(below)
 		p.report(CodeFrontmatter, SeverityWarning, "frontmatter must begin in the first line; move it above what stands there",
 			markdown.Span{Start: start, End: start + len("---")})

@@ -401,12 +401,8 @@ func farHeadings(read func(string) (string, bool), e *format.Entry) (out []forma
 
 // isSure reports whether a place of an entry surely means a file: it lies in the Files list, or a link leads there.
 func isSure(e *format.Entry, at markdown.Span) bool {
-	for _, f := range e.Files {
-		if f.At.Start < at.End && at.Start < f.At.End {
-			return true
-		}
-	}
-	return slices.ContainsFunc(e.Relations, func(m format.Mention) bool {
+	listed := func(f format.FileRef) bool { return f.At.Start < at.End && at.Start < f.At.End }
+	return slices.ContainsFunc(e.Files, listed) || slices.ContainsFunc(e.Relations, func(m format.Mention) bool {
 		return m.Form == format.FormMarkdown && m.At.Contains(at.Start)
 	})
 }

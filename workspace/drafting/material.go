@@ -76,7 +76,8 @@ func material(ctx context.Context, v *workspace.View, req ProposeRequest) (m cur
 	for _, name := range req.Files {
 		s, err := source(ctx, v, name)
 		if err == nil && s.Entry != "" {
-			err = fmt.Errorf("%s is an entry, and drafts are not made from whole entries; name the file that the entry is about, or select a part of the entry",
+			err = fmt.Errorf("%s is an entry, and drafts are not made from whole entries; "+
+				"name the file that the entry is about, or select a part of the entry",
 				s.Path)
 		}
 		if err != nil {
