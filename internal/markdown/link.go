@@ -36,10 +36,14 @@ func Destination(s string, from int) (at Span, ok bool) {
 // closes more than it opened.
 func plainTarget(s string) int {
 	depth := 0
-	for i := range len(s) {
+	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case ' ', '\t', '\r', '\n':
 			return i
+		case '\\':
+			if i+1 < len(s) && (s[i+1] == '(' || s[i+1] == ')') {
+				i++
+			}
 		case '(':
 			if depth++; depth > maxNested {
 				return i
