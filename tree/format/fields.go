@@ -25,7 +25,7 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 		read: func(p *parser, f Field) { p.Summary = f.Value() }},
 	"keywords":          {read: readKeywords},
 	"aliases":           {list: true, doc: "Other names of the entry, as in Obsidian. Search uses them.", read: readKeywords},
-	"alias":             {list: true, doc: "The same.", read: readKeywords},
+	"alias":             {list: true, doc: "The same as `aliases`.", read: readKeywords},
 	"related":           {read: relations(FormRelated)},
 	"sources":           {list: true, doc: "Entries that this one was synthesized from.", read: relations(FormSources)},
 	"consolidated_from": {list: true, doc: "Entries that were merged into this one.", read: relations(FormConsolidated)},
@@ -35,8 +35,8 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 	"recency": {doc: "0–1: how fresh the entry was, as another program counted it. 1 when updated, halves about every 21 days " +
 		"(e^(−days/30)).",
 		read: func(p *parser, f Field) { p.number(f, 1, &p.Signals.Recency) }},
-	"maturity": {doc: "Lifecycle tier that somebody set: draft, validated or core. Without it, an entry is validated from importance 65 and " +
-		"core from 85; brv-lsp then shows `often used` instead of `validated`.", read: readMaturity},
+	"maturity": {doc: "Tier that somebody set: draft, validated or core. Without it, the importance decides: validated from 65, shown " +
+		"as `often used`, and core from 85.", read: readMaturity},
 	"accessCount": {doc: "How often the entry was used, as another program counted it.",
 		read: func(p *parser, f Field) { p.count(f, &p.Signals.AccessCount) }},
 	"updateCount": {doc: "How often the entry was curated again, as another program counted it.",
@@ -51,7 +51,7 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 	ImportedFromKey:  {doc: "File that the text was imported from, with #anchor if it was a section."},
 	ImportedRootKey:  {doc: "Folder that was imported, relative to the project."},
 	ImportedHashKey:  {doc: "Hash of the file or section at the time of the import."},
-	ImportedLinksKey: {list: true, doc: "Targets of links that do not work in the tree, `link as written -> path`."},
+	ImportedLinksKey: {list: true, doc: "For each link that does not work in the tree, its target: `link as written -> path`."},
 
 	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
 	"confidence":      {doc: "0–1: how sure the synthesis is."},

@@ -126,7 +126,7 @@ var Parts = withLists([]PartRow{
 	{Part: PartRelations, List: func(c *Content) *[]string { return &c.Relations },
 		Doc: "Paths of related entries, `domain/topic/file.md`."},
 	{Part: PartKeywords, Words: func(l *Lists) *[]string { return &l.Keywords },
-		Doc: "Words that people search for and that the text may not contain."},
+		Doc: "Words that people search for, if the text does not contain them."},
 	{Part: PartQuestions, Words: func(l *Lists) *[]string { return &l.Questions }, Sentences: true, Ours: true,
 		Doc: "Questions that the entry answers, in the words of people who ask. Search uses them."},
 	{Part: PartTask, label: "Task", Text: func(c *Content) *string { return &c.RawConcept.Task }},
