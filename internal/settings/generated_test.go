@@ -127,14 +127,14 @@ The author of a repository also writes the project's file, so brv-lsp limits wha
 
 Programs, servers and keys can only be named in your own settings. If a value is not allowed, brv-lsp reports it once, with its place, and uses the other settings.
 
-VS Code always sends every value. A value that is the default counts as not set, so the values of the files apply. To use the default although your own file sets another value, change your own
-file.
+VS Code always sends every value. If a value is the default, brv-lsp treats it as not set, and the values of the files apply. If your own file sets another value and you
+want the default, change your own file.
 
-The command line and the tool server use the groups Code, Model, Embedding and Organisation. ` + "`brv-lsp check`" + ` also uses Diagnostics.
+The command line and the tool server use the groups Code, Documents, Model, Embedding and Organisation. ` + "`brv-lsp check`" + ` also uses Diagnostics.
 
 ## How to turn a model on
 By default, there is no model. Everything works without one, and nothing leaves your machine. A model answers questions that no entry answers directly, drafts entries, and proposes merges and syntheses in
-dreams. It gets passages of entries and code, without credentials. brv-lsp checks its answers against the tree.
+dreams. It gets passages of entries and code, without credentials. brv-lsp checks the model's answers against the tree.
 
 A server on this machine, such as Ollama, needs no key:
 
@@ -142,30 +142,32 @@ A server on this machine, such as Ollama, needs no key:
 {"model": {"provider": "openai", "endpoint": "http://localhost:11434/v1", "name": "qwen3:8b", "contextTokens": 32768}}
 ` + "```" + `
 
-Set ` + "`contextTokens`" + ` to the context that your server gives the model, which is often less than the model supports. Up to 8,192 tokens, the model is only asked to copy the
+Set ` + "`contextTokens`" + ` to the context that your server gives the model. This is often less than the model supports. With up to 8,192 tokens, the model is only asked to copy the
 sentence that answers the question. For the checks of answers, the log, and what to expect from models of different sizes, see [Models](models.md).
 
 | where | how |
 |---|---|
 | command line | Use your own file, above. ` + "`brv-lsp model`" + ` shows the model. ` + "`brv-lsp model --try`" + ` asks it for one word, and shows its speed and the assumed context |
 | VS Code | Use your user settings *brv › Model*, or those of the remote machine in a remote window. *brv: Set up the model* opens them. The provider ` + "`editor`" + ` is the editor's own model, and needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted. Answers end at the token limit, as the model counts tokens. An extension cannot set the temperature of VS Code's models, so answers may vary more than with other providers |
-| Neovim | ` + "` + \"`" + `vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', " +
-	"name = 'qwen3:8b'}}}})` + "`\" + `" + `, or your own file. Run ` + "`brv-lsp trust`" + ` in the folder |
+| Neovim | ` + "`vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', name = 'qwen3:8b'}}}})`" + `, or your own file. Run ` + "`brv-lsp trust`" + ` in the folder |
 | tool server (MCP) | Use your own file, and run ` + "`brv-lsp trust`" + ` in the folder |
 
-` + "`brv-lsp status`" + `, the command *Show status* and ` + "`brv/didChangeStatus`" + ` show which model is used, or why none is. In an editor, changed settings take effect at once. In the tool server, they take effect
+` + "`brv-lsp status`" + `, the command *Show status* and ` + "`brv/didChangeStatus`" + ` show which model is used, or why there is none. In an editor, changed settings take effect at once. In the tool server, they take effect
 at its next start.
 
-**If a model does not answer** within its patience, ` + "`brv.model.patienceSeconds`" + `, you get the passages that were found. In each such period, the model must send
-16 bytes of text, thoughts or arguments. A model that sends one token a second does. A model that sends only single bytes, empty pieces or comments counts as silent. With the default, a question of
-tier 3 to such a server ends within 5 s, and a question of tier 4 ends 5 s after the last turn began. A server on this machine has 60 s if you set nothing, because it needs seconds to read a prompt.
+**If a model does not answer** within its patience, ` + "`brv.model.patienceSeconds`" + `, you get the passages that were found. In each period of this length, the model must send
+16 bytes of text, thoughts or arguments. One token a second is enough. A model that sends only single bytes, empty pieces or comments counts as silent. With the default,
+a question of tier 3 to a silent server ends within 5 s. A question of tier 4 ends 5 s after the last turn began. If you set nothing, a server on this machine has 60 s,
+because it needs seconds to read a prompt.
 
 With ` + "`editor`" + `, the answer comes as a whole, and the editor may ask you first. The patience is therefore at least 30 s for each turn. A question of tier 3 then takes at most 60 s, and one of tier 4
 at most 90 s, or twice the patience if that is more.
 
-After five questions in a row that failed because of the model, it is not asked for a minute. Questions to it fail at once. The next question after that is a trial. With ` + "`editor`" + `, only a late answer counts as a failure of the model.
+If five questions in a row fail because of the model, brv-lsp does not ask it for a minute. In this minute, questions to the model fail at once. The next question is a trial.
+With ` + "`editor`" + `, only a late answer counts as a failure of the model.
 
-**What was tested**: brv-lsp handles the differences between servers as their public documentation describes them. The tests use exchanges that were written by hand from this documentation. The exchanges with llama-cpp-python's server were recorded, and ` + "`./test models`" + ` asks that server and LiteLLM's proxy.
+**What was tested**: brv-lsp handles the differences between servers as their public documentation describes them. The tests use exchanges that were written by hand
+from this documentation. In addition, exchanges with llama-cpp-python's server were recorded. ` + "`./test models`" + ` asks that server and LiteLLM's proxy.
 
 **Keys** are never in settings. A key is bound to one origin (scheme, host and port), and is sent nowhere else. brv-lsp uses the first of:
 
@@ -173,7 +175,7 @@ After five questions in a row that failed because of the model, it is not asked 
 2. the environment variable that ` + "`brv.model.keyVariable`" + ` names, for the server that ` + "`brv.model.endpoint`" + ` names;
 3. ` + "`OPENAI_API_KEY`" + ` or ` + "`ANTHROPIC_API_KEY`" + `, only for ` + "`https://api.openai.com`" + ` or ` + "`https://api.anthropic.com`" + `, even if 2 names them.
 
-A server on this machine needs no key. The environment variables are those of the program. An editor that was not started from a shell may not have the variables of your shell.
+A server on this machine needs no key. brv-lsp reads the environment variables of its own process. An editor that was not started from a shell may not pass on the variables of your shell.
 `
 
 // projectWords say what the project's file may do.

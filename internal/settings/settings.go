@@ -72,8 +72,8 @@ type Diagnostics struct {
 
 // Code says which files belong to the map.
 type Code struct {
-	// Read the code. If this is off, there are entries and their relations, but no links from knowledge to code, no
-	// stale entries and no code in packs.
+	// Read the code. Without this, brv-lsp has only entries and their relations: no links from knowledge to code, no
+	// stale entries, and no code in packs.
 	Scan bool `json:"scan" scope:"resource" project:"switchesOff"`
 	// Globs, with `**`, of the code files to read, from the root of the folder. Empty: all code. Files that git
 	// ignores are never read.
@@ -91,8 +91,8 @@ type Code struct {
 type Documents struct {
 	// Search README, `docs/**`, decision records and rules for agents, besides the entries.
 	Read bool `json:"read" scope:"resource" project:"switchesOff"`
-	// Join documents and code in the editor: links from the names in a page, hovers and references on code that
-	// pages explain, and hints for names that are gone or renamed. To search documents, see `brv.documents.read`.
+	// Connect documents and code in the editor: links from the names in a page, hovers and references on code that pages
+	// explain, and hints for names that are gone or renamed. To search documents, see `brv.documents.read`.
 	Editor bool `json:"editor" scope:"resource" project:"switchesOff"`
 	// Globs, with `**`, of further files that count as documents, from the root of the folder. Files that git
 	// ignores are never read.
@@ -105,8 +105,8 @@ type Documents struct {
 type Pack struct {
 	// The most tokens in a pack if the request has no budget.
 	BudgetTokens int `json:"budgetTokens" scope:"resource" min:"256" max:"1000000" project:"lowers"`
-	// The encoding in which the tokens of `brv.pack.budgetTokens` are counted if the request names none. Choose the
-	// encoding of the model that reads the pack.
+	// The encoding that counts the tokens of `brv.pack.budgetTokens`, if the request names none. Choose the encoding of
+	// the model that reads the pack.
 	Tokenizer string `json:"tokenizer" scope:"resource" enum:"o200k_base,cl100k_base,bytes"`
 }
 
@@ -129,12 +129,12 @@ type Model struct {
 	// shown instead. With `editor` the time is at least 30, since such a model does not stream its answer. If this
 	// is not set, a server on this machine has 60.
 	PatienceSeconds int `json:"patienceSeconds" scope:"machine" min:"1" max:"300" project:"never"`
-	// How many tokens the model takes, its answer included. The passages that it gets are chosen to fit. 0: the size
-	// that its server names when it refuses more; until then 4,096 on this machine and 128,000 elsewhere. An
-	// editor's own model does not name its size: set this for a small one.
+	// How many tokens the model takes, its answer included. The passages that it gets are chosen to fit. 0: 4,096 for a
+	// server on this machine and 128,000 for others, until the server refuses a question and names its size. An editor's
+	// own model does not name its size. Set a value if this model is small.
 	ContextTokens int `json:"contextTokens" scope:"machine" min:"0" max:"2000000" project:"never"`
-	// What to record of each question to a model, in the file `asked.jsonl` next to your own settings: `hashes` of
-	// what was sent with its size, time and tokens; the `texts` too; or nothing (`off`).
+	// What to record of each question to a model, in the file `asked.jsonl` next to your own settings. `hashes`: a hash
+	// of the question, with its size, time and tokens. `texts`: also the texts. `off`: nothing.
 	Log string `json:"log" scope:"machine" enum:"off,hashes,texts" project:"never"`
 }
 
@@ -157,32 +157,32 @@ type Embedding struct {
 	PassagePrefix string `json:"passagePrefix" scope:"machine" project:"never"`
 }
 
-// Organisation says which gateway knows the entries of your organisation's other repositories. By default, there is none.
-// If you name one, it gets each question that you or an agent ask, without credentials. Hovers, completion and hooks ask
-// nothing of it.
+// Organisation says which gateway knows the entries of your organisation's other repositories. By default, there is
+// none. If you name one, it gets each question that you or an agent ask, without credentials. Hovers, completion and
+// hooks send nothing to it.
 type Organisation struct {
 	// Address of the gateway (`brv-lsp serve-organisation`); `https`, or `http` on this machine. Empty: no gateway.
 	Endpoint string `json:"endpoint" scope:"machine" project:"never"`
 	// Name of the environment variable that has your token for `brv.organisation.endpoint`. A token in the editor's
 	// secret store comes first.
 	TokenVariable string `json:"tokenVariable" scope:"machine" project:"never"`
-	// Absolute path of a file that has your token, and that only you may read (mode 0600). It is read if
-	// `brv.organisation.tokenVariable` gives none.
+	// Absolute path of a file that has your token. Only you may read the file (mode 0600). It is used if
+	// `brv.organisation.tokenVariable` gives no token.
 	TokenFile string `json:"tokenFile" scope:"machine" project:"never"`
 }
 
-// Trees says which other trees go with a project's.
+// Trees says which other trees the project suggests.
 type Trees struct {
-	// Trees that people who work here may want beside the folder's own, each as `NAME ADDRESS` of a repository. Nothing is
-	// read before a person adds it; `brv-lsp tree list` shows the command.
+	// Trees that the project suggests to its users, besides the folder's own. Each is the `NAME ADDRESS` of a repository.
+	// brv-lsp reads a tree only after a person adds it; `brv-lsp tree list` shows the command.
 	Suggested []string `json:"suggested" scope:"resource" project:"adds"`
 }
 
 // Dream says whether the tree is maintained automatically.
 type Dream struct {
-	// Let the editor's server maintain the tree (a dream) when you have done nothing in the editor for five minutes.
-	// It does so in a trusted folder, at most every 12 hours, and only after three batches that you or an agent
-	// curated or approved. Whatever removes text waits for your review, and you can undo the whole dream.
+	// Let the editor's server maintain the tree (a dream) when you have done nothing in the editor for five minutes. A
+	// dream starts only in a trusted folder, at most every 12 hours, and only after three batches that you or an agent
+	// curated or approved. Changes that remove text wait for your review. You can undo the whole dream.
 	Auto bool `json:"auto" scope:"machine" project:"never"`
 }
 
