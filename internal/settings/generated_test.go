@@ -157,7 +157,7 @@ at its next start.
 
 **If a model does not answer** within its patience, ` + "`brv.model.patienceSeconds`" + `, you get the passages that were found. In each period of this length, the model must send
 16 bytes of text, thoughts or arguments. One token a second is enough. A model that sends only single bytes, empty pieces or comments counts as silent. With the default,
-a question of tier 3 to a silent server ends within 5 s. A question of tier 4 ends 5 s after the last turn began. If you set nothing, a server on this machine has 60 s,
+a question of [tier 3](limits.md#tiers) to a silent server ends within 5 s. A question of tier 4 ends 5 s after the last turn began. If you set nothing, a server on this machine has 60 s,
 because it needs seconds to read a prompt.
 
 With ` + "`editor`" + `, the answer comes as a whole, and the editor may ask you first. The patience is therefore at least 30 s for each turn. A question of tier 3 then takes at most 60 s, and one of tier 4
@@ -173,7 +173,7 @@ from this documentation. In addition, exchanges with llama-cpp-python's server w
 
 1. the key in the editor's secret store for the server's origin;
 2. the environment variable that ` + "`brv.model.keyVariable`" + ` names, for the server that ` + "`brv.model.endpoint`" + ` names;
-3. ` + "`OPENAI_API_KEY`" + ` or ` + "`ANTHROPIC_API_KEY`" + `, only for ` + "`https://api.openai.com`" + ` or ` + "`https://api.anthropic.com`" + `, even if 2 names them.
+3. ` + "`OPENAI_API_KEY`" + ` or ` + "`ANTHROPIC_API_KEY`" + `, only for ` + "`https://api.openai.com`" + ` or ` + "`https://api.anthropic.com`" + `, even if ` + "`brv.model.keyVariable`" + ` names them.
 
 A server on this machine needs no key. brv-lsp reads the environment variables of its own process. An editor that was not started from a shell may not pass on the variables of your shell.
 `
