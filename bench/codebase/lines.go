@@ -72,8 +72,8 @@ func (l *lines) mean() {
 	}
 }
 
-// spent is what a pack's tokens went to. A section is a run of lines that is shown word
-// for word.
+// spent counts the parts of a pack, among which its tokens are divided. A section is a run of lines that is
+// shown word for word.
 type spent struct {
 	Files    int `json:"files"` // with a block
 	Sections int `json:"sections"`

@@ -129,7 +129,7 @@ func isCode(p string) bool {
 		!slices.ContainsFunc(built, func(b string) bool { return slices.Contains(folders, b) })
 }
 
-// truth is what happened to something that an entry can name.
+// truth is the known fate of a file or a symbol that an entry can name.
 type truth struct {
 	kind   string
 	path   string // at the first commit
@@ -147,7 +147,7 @@ const (
 	fewestOfOne   = 5  // of a symbol
 )
 
-// fileTruths says what became of the files that a step touched.
+// fileTruths returns the fates of the files that a step touched.
 func (g *repo) fileTruths(ctx context.Context, s step) (out []truth, err error) {
 	for _, c := range s.changes {
 		if !isCode(c.path) || c.status == 'A' || c.status == 'T' || c.status == 'C' {

@@ -14,7 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/pack"
 )
 
-// sources say what was measured.
+// sources returns the environment of the run and a table of the measured sets.
 func sources(sets []set) string {
 	var b strings.Builder
 	fmt.Fprintf(

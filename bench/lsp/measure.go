@@ -24,8 +24,8 @@ const (
 	idleFor = 10 * time.Second
 )
 
-// kind is one kind of request. params makes the next one, or none where the moment does
-// not fit; right says whether an answer is what was asked for.
+// kind is one kind of request. params makes the next request, or none at a moment that does not fit; right
+// reports whether an answer is correct.
 type kind struct {
 	name, method string
 	needs        string // the server's capability, "" for none

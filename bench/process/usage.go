@@ -45,13 +45,13 @@ func timesOf(pid, at int) (used time.Duration, ok bool) {
 // without its children; 0 where there is no /proc.
 func (p *Process) Peak() int64 { return peakOf(strconv.Itoa(p.cmd.Process.Pid)) }
 
-// Usage is what a process and all its descendants use.
+// Usage is the processor time and memory of a process and all its descendants.
 type Usage struct {
 	CPU time.Duration // of those that run, and of the ended ones that were waited for
 	PSS int64         // bytes of memory, where pages that processes share are divided among them
 }
 
-// Tree is what the running process uses with its descendants, nothing where there is no /proc.
+// Tree returns the usage of the running process with its descendants. It is zero on systems without /proc.
 func (p *Process) Tree() Usage { return treeOf(strconv.Itoa(p.cmd.Process.Pid)) }
 
 func treeOf(pid string) (u Usage) {

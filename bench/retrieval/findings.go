@@ -8,7 +8,7 @@ const (
 	engineYardstick = "bm25f"
 )
 
-// findings are what was measured about one engine on one set.
+// findings are the measurements of one engine on one set.
 type findings struct {
 	engine  string
 	costs   costs
@@ -16,7 +16,7 @@ type findings struct {
 	foreign [][]bool    // for each pass, which foreign questions were refused; nil for an engine that cannot refuse
 }
 
-// costs are what an engine took on one set.
+// costs are the time and memory that an engine used on one set.
 type costs struct {
 	Index     spent
 	HeapMB    float64 // that the index adds to the documents, after a collection

@@ -23,7 +23,7 @@ type ours struct {
 	search retrieval.Search
 }
 
-// options are those that the server opens its index with.
+// options returns the options with which the server opens its index.
 func options(cache string) retrieval.Options { return retrieval.Options{Cache: cache} }
 
 // asker makes what answers one question as the server does. Each question gets an asker
