@@ -106,7 +106,7 @@ func (o *hookOptions) read() (err error) {
 	return err
 }
 
-// tell says what the event gets, and which session knows it then.
+// tell returns the text that the host's event gets, and the session that has seen it once it is printed.
 func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, s *inject.Session, err error) {
 	root, err := o.folderOf(asked)
 	if err == nil {

@@ -209,7 +209,7 @@ func agrees(ctx context.Context, e env, shown string) (bool, error) {
 // saysYes reports whether an answer is a yes.
 func saysYes(line string) bool { return strings.HasPrefix(strings.ToLower(line), "y") }
 
-// plan says what a file is to be.
+// plan computes the new content and the state of one configuration file. It writes nothing.
 func (r *installation) plan(c *configured, command string) (err error) {
 	if c.before, c.mode, err = readConfig(c.folder, c.rel); err != nil {
 		return err

@@ -148,7 +148,7 @@ type decision struct {
 	Error  string       `json:"error,omitempty"`
 }
 
-// text says what became of each; it fails where one failed.
+// text returns the reports of all decisions and the exit code, which is exitFailed if one of them failed.
 func (r *decisions) text(f *flags, e env) (text string, code int) {
 	for _, d := range r.Decisions {
 		if d.Report == nil {
@@ -446,7 +446,7 @@ func undoneText(r *plan.Report) (string, int) {
 	return out.String(), exitOK
 }
 
-// takenBack says what an undo took back, and what that means.
+// takenBack returns the text about an undo: what it undid, and whether changes wait for a review again.
 func takenBack(r *plan.Report) string {
 	var out strings.Builder
 	u := r.Undone

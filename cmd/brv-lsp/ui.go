@@ -135,7 +135,7 @@ func (u *face) inTree(nothing string, load terminal.Loader) func() terminal.Load
 	}
 }
 
-// first says what to do where a page has nothing yet.
+// first returns the text of a page that has nothing yet, with what to do first.
 func (u *face) first(what string) string {
 	if !u.w.HasTree() {
 		what += "\n\nThis folder has no context tree yet. To make one, quit with q and run `brv-lsp init`. You can already ask its documents."

@@ -173,7 +173,7 @@ func (u *face) act(s *terminal.Screen, label string, all []curation.BatchRequest
 	})
 }
 
-// done tells what became of a decision or its undo, and remembers a decision for an undo.
+// done shows the result of a decision or of its undo, and remembers a decision so that it can be undone.
 func (u *face) done(s *terminal.Screen, reports []*plan.Report) {
 	said, many, of, n, failed, batches := "", "Decided", "change", 0, 0, []int(nil)
 	for _, r := range reports {
