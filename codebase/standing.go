@@ -98,7 +98,8 @@ func entriesOf(m *RepoMap) (out []*Chunk) {
 	return out
 }
 
-// beginsProgram reports that a file defines a function main beside its types, or is what Python runs of a package.
+// beginsProgram reports whether a file is the start of a program: it defines a function main, or it is the
+// __main__.py of a package.
 func beginsProgram(c *Chunk) bool {
 	if path.Base(c.Path) == "__main__.py" {
 		return true

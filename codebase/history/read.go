@@ -28,7 +28,7 @@ const (
 	firstAnswer = 2_000
 )
 
-// Options say what to read; the zero value reads all from HEAD.
+// Options configure [Read]. The zero value reads the history from HEAD, up to maxCommits.
 type Options struct {
 	// MaxCommits is the number of commits to read, merges not counted; 0 means
 	// maxCommits.
