@@ -139,10 +139,10 @@ func around(f FileChange, code *codebase.RepoMap) (names []string) {
 	return names
 }
 
-// A message says why where it has a paragraph, as git's own rules for messages want it: the
-// subject says what, the body why. That a paragraph gives a reason cannot be told without
-// reading it; that it is one can. It takes more than a line as git's editors wrap it, else it
-// is a second subject, a reference or a signature.
+// A message counts as giving a reason if it has a paragraph: by git's own rules for messages the subject
+// states the change and the body its reason. Whether the paragraph really gives a reason cannot be told
+// without reading it. The paragraph has to be longer than a line as git's editors wrap it; a shorter one is a
+// second subject, a reference or a signature.
 const reasonLetters = 72
 
 // What is no prose by its form: items of lists, headings, quotes, tables, HTML, commands,

@@ -73,18 +73,18 @@ type accepted struct {
 	notes  []string
 }
 
-// Compose lets a model make operations of the material; where it fails the error wraps
-// [ErrModel], and [Propose] is what can be shown instead.
+// Compose lets a model make operations from the material. If the model fails, the error wraps [ErrModel], and
+// the caller can show the result of [Propose] instead.
 //
-// The model sees the material, within a budget (compact.go), and what the tree has about
-// it. It can search, read entries and sources, and propose: a dry run answers it, so
-// that it can repair. Nothing else is there for it to call. The last batch of which the
-// dry run took anything is the proposal, without what failed. A model whose
-// context is too small for them ([llm.HoldsTools]) is asked for the batch as JSON, and once more with what
-// the dry run said, if something failed.
+// The model sees the material, within a budget (compact.go), and what the tree has about it. Its tools
+// search, read entries and sources, and propose; it has no others. A proposal is answered by a dry run, so
+// that the model can repair it. The last batch of which the dry run accepted at least one operation is the
+// result, without the operations that failed. A model whose context is too small for tools ([llm.HoldsTools])
+// is asked for the batch as JSON. If an operation fails, it is asked once more, with the answer of the dry
+// run.
 //
-// What a model proposes keeps to policy.go and harmless.go whatever it says; who it is
-// from is said by the program.
+// The rules of policy.go and harmless.go apply to everything that a model proposes. The program, not the
+// model, sets the origin.
 func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Proposal, error) {
 	c := &composer{project: p, material: m, model: llm.Guard(model), origin: format.Origin{Kind: format.OriginModel, Tool: "brv-lsp",
 		Model: plainWords(model.Name())}}
@@ -288,8 +288,8 @@ func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
 	return p, nil
 }
 
-// dryRun says what operations would do. All of them wait for a review when they are
-// applied, since a model made them.
+// dryRun reports what the operations would do. When they are applied, all of them wait for a review, since a
+// model made them.
 func (c *composer) dryRun(ctx context.Context, ops []plan.Op) (*plan.Report, error) {
 	if len(ops) == 0 {
 		return &plan.Report{}, nil

@@ -166,7 +166,8 @@ func (c *composer) see(text string) {
 // ownMark matches the mark that this program puts in a credential's place.
 var ownMark = lazyregexp.New(`\[REDACTED[^\]\n]*\]`)
 
-// invents says what operations name that stands nowhere in the material or in what else was shown.
+// invents returns an error for each operation that names something that occurs neither in the material nor in
+// anything else that the model was shown.
 func (c *composer) invents(ops []plan.Op) error {
 	c.mu.Lock()
 	known := c.seen + c.look.Shown() + c.material.Instruction
