@@ -400,7 +400,7 @@ func (m material) relation(from string, to []string, why string, sure float64, r
 	}
 }
 
-// shared says what two linked entries have in common.
+// shared returns the phrase for what two linked entries have in common.
 func shared(p overlap.Pair) string {
 	if len(p.Common) == 0 {
 		return "they have rare words in common"

@@ -123,7 +123,7 @@ type Readiness struct {
 	State   State    `json:"state"`
 	Skipped *Skipped `json:"skipped,omitempty"` // why none would run now
 	Running string   `json:"running,omitempty"` // the dream under way
-	// why the state cannot be read, with the place: it is what the logs tell, and the next dream sets the file aside
+	// why the state cannot be read, with the place; the logs repeat it, and the next dream sets the file aside
 	Damaged string `json:"damaged,omitempty"`
 }
 

@@ -19,10 +19,10 @@ import (
 // read at a glance (own choice).
 const maxJoined = 300
 
-// mergeOps are the operations that bring sources into a target, one after the other, and the
-// target as they leave it: all that it says, byte for byte and in its place but for links to a
-// source, and of each source what is not said there. What a step leaves behind is what the next
-// one is planned on, links included.
+// mergeOps returns the operations that merge the sources into a target, one after the other, and the target
+// after them. The target keeps its text, byte for byte and in place, except for links to a source. It gains
+// the statements of each source that it did not have. Each step is planned on the tree that the step before
+// leaves, links included.
 func mergeOps(s *tree.Snapshot, target *format.Entry, sources []*format.Entry) (ops []plan.Op, whole *format.Entry) {
 	for _, source := range sources {
 		edits := relink.Redirect(s, source.Path, target.Path)

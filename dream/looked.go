@@ -41,7 +41,7 @@ func readLooked(s *store.Store) (*looked, error) {
 // knows reports whether an entry was looked at as it is.
 func (l *looked) knows(e *format.Entry) bool { return l.before[e.Path] == hashOf(e) }
 
-// look says what this consolidation looks at.
+// look sets the entries that this consolidation looks at.
 func (l *looked) look(paths []string) {
 	l.now = make(map[string]bool, len(paths))
 	for _, p := range paths {

@@ -185,8 +185,8 @@ func (r *run) plan(ctx context.Context, phase Phase, m material) (steps []Step, 
 	return prune(ctx, m)
 }
 
-// doAll does the steps of a phase. What is planned is logged before: the log of a dream that is
-// killed tells what it was about, and the journal, how far it came.
+// doAll does the steps of a phase. They are logged before they run. If the dream is killed, the log shows
+// what was planned, and the journal how far it came.
 func (r *run) doAll(ctx context.Context, phase Phase, m material, steps []Step) error {
 	from := len(r.log.Steps)
 	r.log.Steps = append(r.log.Steps, steps...)

@@ -38,17 +38,15 @@ func (s Stay) String() string { return fmt.Sprintf("change %d stays: %s", s.Chan
 // errNoDream: nothing of any dream is there to be taken back.
 var errNoDream = errors.New("there is no dream to undo")
 
-// Undo takes a dream back: what was approved of it, what it did, and what of it waits. Every file
-// has its bytes, mode and time again, and the counters are as before. It is the newest dream of
-// which something is there to be taken back: one that changed nothing, or of which nothing is
-// left, is passed over, and a note of the log says so. What a dream changed is what the journal says
-// that it did: a log that is missing or damaged is made again from that.
+// Undo undoes the newest dream that has something to undo: its own changes, the approved ones, and those that
+// wait for a review. Every file gets back its bytes, mode and time, and the counters are as before. A dream
+// that changed nothing, or of which nothing is left, is passed over with a note in the log. The journal
+// decides what a dream changed: a log that is missing or damaged is made again from it.
 //
-// A change whose entries were changed since, whose record is gone or whose files cannot be
-// written, stays, and everything else is taken back: each step of the log tells ([Step.Undo]).
-// The next call tries what stayed again, and where none of it can be taken back by then, goes on
-// to the dream before. Any other error, of the journal, ends the call in the middle; the next one
-// goes on.
+// A change stays if its entries were changed since, its record is missing, or its files cannot be written.
+// Everything else is undone. [Step.Undo] has the result for each step of the log. The next call tries the
+// changes that stayed again. If none of them can be undone by then, it goes on to the dream before. Any other
+// error, of the journal, ends the call in the middle; the next one goes on.
 func Undo(ctx context.Context, h Host) (*Log, error) {
 	unlock, err := lock(h.Store)
 	if err != nil {
@@ -103,7 +101,7 @@ type undo struct {
 	stuck []string // what stays of newer dreams
 }
 
-// notes say what stood before the dream that is taken back.
+// notes returns the notes about newer dreams and the damaged state, for the log of the dream that is undone.
 func (u *undo) notes() (out []string) {
 	const named = 3
 	if u.aside != "" {

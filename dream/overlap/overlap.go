@@ -271,8 +271,8 @@ const (
 	mostSaid  = 4
 )
 
-// identical is how probably entries say the same that say it word for word (estimate): the titles may
-// yet tell what it is said of, and the merge waits for a person.
+// identical is the probability that two entries with the same statements, word for word, say the same (an
+// estimate). Their titles may still name different subjects, so the merge waits for a person.
 const identical = 0.95
 
 var saidSeed = maphash.MakeSeed()
