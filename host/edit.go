@@ -279,8 +279,8 @@ func (e edit) cut(text string, programs ...string) (string, error) {
 	}
 }
 
-// held is what a text has in an edit's place that is ours, as JSON; "" if there is nothing. A group of hooks that others
-// share is not held.
+// held returns, as JSON, our own value in the place of an edit, "" if there is none. A group of hooks that
+// others share does not count.
 func (e edit) held(text string, programs ...string) string {
 	_, v, _ := e.place(text)
 	if v == nil || e.mark == "" && !e.wrote(v, programs) {
