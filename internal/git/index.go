@@ -91,7 +91,7 @@ const (
 
 var errIndex = errors.New("the index is damaged")
 
-// modeFolder is that of a folder of a sparse index, of which no file is on disk.
+// modeFolder is the mode of a folder in a sparse index. No file of such a folder is on disk.
 const modeFolder = 0o040000
 
 // parseIndex reads the files of an index, see [parseEntries]. Folders of a sparse index are left out.

@@ -32,8 +32,8 @@ type wild struct {
 	steps    int
 }
 
-// match matches all of p against all of t. start says that p begins a path
-// segment, which is what makes two stars a double star.
+// match matches all of p against all of t. start means that p begins a path segment, where two stars are a
+// double star.
 func (w *wild) match(p, t string, start bool) outcome {
 	for p != "" {
 		if w.steps++; w.steps > MaxSteps {

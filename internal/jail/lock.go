@@ -45,8 +45,7 @@ func (r *Root) Lock(path string) (unlock func(), err error) {
 	return nil, fmt.Errorf("%s: %w", path, ErrLocked)
 }
 
-// isAt reports whether f is what stands at path: a lock on a file that was
-// removed would exclude nobody.
+// isAt reports whether f is still the file at path. A lock on a file that was removed would exclude nobody.
 func (r *Root) isAt(path string, f *os.File) bool {
 	here, err := f.Stat()
 	if err != nil {

@@ -285,8 +285,8 @@ func (s *scan) tag(at int) {
 	}
 }
 
-// loading says what a tag of that name does, "" if nothing, and where in what follows the
-// name it ends; attributes are read as browsers read them.
+// loading returns what a tag of that name loads or runs, "" if nothing, and the end of the tag in rest, the
+// text after the name. It reads attributes as browsers do.
 func loading(name, rest string) (what string, end int) {
 	if rest != "" && strings.IndexByte(" \t\r\n/>", rest[0]) < 0 {
 		return "", 0
@@ -348,7 +348,7 @@ func loading(name, rest string) (what string, end int) {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
-// acting says what an attribute does, "" if nothing.
+// acting returns what an attribute loads or runs, "" if nothing.
 func acting(key, value string) string {
 	switch key {
 	case "src", "poster", "data", "background", "xlink:href", "href", "action", "formaction":

@@ -86,9 +86,9 @@ func (j *Journal) savedOf(name string) (id, file int, base string, ok bool) {
 	return id, file, base, ok && dotted && named && err == nil && file >= 0 && j.isToken(token)
 }
 
-// retires reports whether something found is what the change took out of its place, to be moved
-// to state/saved when the record is filed: a program that has it open may still write into it. From
-// another device it cannot be moved.
+// retires reports whether a found file is one that the change moved out of its place. Such a file is moved to
+// state/saved when the record is filed, since a program that has it open may still write into it. It cannot
+// be moved from another device.
 func (a *attempt) retires(h holder, f found) bool {
 	before := a.rec.Changes[h.file].Before
 	return !a.back && before != nil && f.is(before) && path.Dir(h.name) == a.j.txn
