@@ -31,8 +31,7 @@ func (h *Hearing) Received(bytes int) bool {
 	return true
 }
 
-// Silence says what came, and what was waited for, when the time of a model that may be silent for
-// so long is over.
+// Silence returns the reason for a timeout: how much data came within the time, and how much was expected.
 func (h Hearing) Silence(patience time.Duration) string {
 	behind := ""
 	if h.received > 0 {

@@ -40,7 +40,7 @@ const (
 	KindResting     Kind = "resting"     // failed so often that it is left alone for a while
 )
 
-// words says what each kind is, and what whoever reads it can do.
+// words has the message and the hint of each kind.
 var words = map[Kind]struct{ what, hint string }{
 	KindAddress:     {"the address is not allowed", "check brv.model.endpoint"},
 	KindUnreachable: {"cannot be reached", "check that the server runs, and check brv.model.endpoint"},
@@ -344,7 +344,7 @@ func (e *Error) narrow(said string) {
 	}
 }
 
-// retryAfter reads the header: seconds or a date. Zero is what says nothing usable.
+// retryAfter reads the header, which is a number of seconds or a date. It returns zero for any other value.
 func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseInt(strings.TrimSpace(header), 10, 32); err == nil {
 		return max(0, time.Duration(seconds)*time.Second)
