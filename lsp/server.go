@@ -58,8 +58,7 @@ func (s *server) releaseWithin(ctx context.Context) {
 	}
 }
 
-// Options configure [Serve]. The zero value is what cmd/brv-lsp uses, but for
-// Version and Log.
+// Options configure [Serve]. The zero value is usable: it logs nothing, caches nothing and trusts no folder.
 type Options struct {
 	Version string           // reported in serverInfo
 	Now     func() time.Time // the clock of what is computed from dates; time.Now if nil

@@ -294,7 +294,8 @@ func (s *Stream) readHeader() (header, error) {
 	return h, fmt.Errorf("%w: more than %d lines", errHeader, maxHeaderLines)
 }
 
-// headerEnd says what a failed read of a header line means.
+// headerEnd returns the error for a failed read of a header line. between means that no byte of the header
+// was read, where the end of the stream is no error.
 func headerEnd(err error, between bool) error {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
