@@ -25,7 +25,7 @@ type warning struct {
 	outdone []opponent // what contradicts the entry and counts more
 }
 
-// warnings tells what is archived, stale or contradicted in an entry.
+// warnings returns the marks of an entry: whether it is archived, stale or contradicted.
 func (b *maker) warnings(e *format.Entry) warning {
 	w, ok := b.warned[e.Path]
 	if ok {
