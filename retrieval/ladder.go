@@ -69,7 +69,7 @@ type LadderOptions struct {
 	// Model is the model of tiers 3 and 4, asked for at each answer; nil, or one that
 	// returns nil, where there is none.
 	Model func() llm.Model
-	// Outline says what a code file declares, for tier 4; nil without code.
+	// Outline returns the declarations of a code file, for tier 4; nil without code.
 	Outline func(ctx context.Context, file string) (string, error)
 	// Code is the fingerprint of the code that Outline describes; nil without code.
 	Code func() string
@@ -344,9 +344,9 @@ func (f *flights) leave(id flightID, r *flight) {
 	}
 }
 
-// What a repository's documents say is searched as the tree is, in an index of its own: what is common in one
-// of them tells nothing about the other. A hit's score is a probability in both, so that their hits are put in
-// one order by it. An entry is what somebody decided: it comes before a section that is no clearer.
+// The documents of a repository are searched like the tree, in an index of their own, since a common word of
+// one index may be rare in the other. A hit's score is a probability in both, so all hits are put in one
+// order by it. An entry is somebody's decision, so it comes before a section with an equal score.
 
 // Both searches entries, and sections of documents, for one answer.
 func Both(entries, documents Search) Search {
@@ -476,9 +476,9 @@ func Phrased(search Search) Search {
 	}
 }
 
-// fused puts what several phrasings of a question found into one order: by the mean of a hit's scores, so that what several
-// of them find comes first. Whether the tree knows the answer is what the median phrasing says: one of them alone may share
-// its words with a text about something else.
+// fused puts the hits of several phrasings of a question into one order, by the mean of a hit's scores, so
+// that hits of several phrasings come first. The median phrasing decides whether the tree knows the answer: a
+// single one may share its words with a text about something else.
 func fused(found []Result, most int) Result {
 	median := slices.SortedStableFunc(slices.Values(found), func(a, b Result) int {
 		return cmp.Or(cmp.Compare(a.knows(), b.knows()), cmp.Compare(a.Evidence.Sum, b.Evidence.Sum))

@@ -254,7 +254,7 @@ func cutNotCovered(summary string) (rest string, ok bool) {
 	return strings.TrimLeft(rest, ":*_`. \n"), ok
 }
 
-// note says what a reader should know of the sources.
+// note returns what a reader should know about the sources of the reply.
 func (r *reply) note(unseen []string) string {
 	var out []string
 	if len(r.missing) > 0 {
