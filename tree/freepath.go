@@ -38,8 +38,7 @@ func (s *Snapshot) Twins(p string) []string {
 	return found
 }
 
-// KindOf tells what stands at a tree path: a folder, an entry or a summary. The
-// root is none of them.
+// KindOf returns the kind of a tree path: a folder, an entry or a summary. The root is none of them.
 func (s *Snapshot) KindOf(p string) (format.Kind, bool) {
 	if e, ok := s.Entry(p); ok {
 		if e.Role == format.RoleSummary {

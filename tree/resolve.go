@@ -8,12 +8,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Resolve says what a path written inside the entry `from` means: the exact
-// file, then with .md, then the folder's context.md; letter case, Unicode form,
-// and hyphen for underscore, are forgiven where nothing matches exactly. Where
-// nothing else fits, a path of an archived entry means its stub. Several equally
-// good files are ambiguous. Where an imported entry says itself where such a link leads,
-// that is asked. A path that is absolute, climbs, or is an address is never looked up.
+// Resolve resolves a path that is written inside the entry `from`. It tries the exact file, then the path
+// with .md, then the folder's context.md. If none matches exactly, differences in letter case, in Unicode
+// form and between hyphen and underscore are ignored. If nothing else fits, the path of an archived entry
+// means its stub. Several equally good files are ambiguous. If an imported entry states the target of such a
+// link itself, that is used. A path that is absolute, climbs out of the tree, or is an address is never
+// looked up.
 func (s *Snapshot) Resolve(from string, form format.Form, raw string) Resolution {
 	r, _ := s.ResolveExact(from, form, raw)
 	return r

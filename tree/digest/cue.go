@@ -71,7 +71,8 @@ func nameLines(all []string, text string) string {
 	return "\nKey entities: " + strings.Join(names, ", ") + ".\n"
 }
 
-// maxName is the longest name that is listed, in bytes; longer code is a phrase. maxNames is what one entry can offer.
+// maxName is the length of the longest listed name, in bytes; longer code is a phrase. maxNames is the most
+// names of one entry.
 const maxName, maxNames = 48, 400
 
 // namesIn lists what an entry names: subjects of its facts, its files, inline code, keywords, and the words of its text

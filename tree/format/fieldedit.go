@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// fieldChange says what a frontmatter key is to be.
+// fieldChange is a change of one frontmatter key: its new values, or its removal.
 type fieldChange struct {
 	key    string
 	values []string

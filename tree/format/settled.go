@@ -78,8 +78,8 @@ func (e *Entry) Tier() Maturity {
 	return ""
 }
 
-// settle takes out of the entry's text what is counted beside it. A tier stays, as somebody may
-// have given it; but a counted draft is what entries are anyway.
+// settle removes the signals that are counted outside of the entry from its text. A tier stays, since
+// somebody may have set it by hand. A counted draft is removed, since an entry is a draft by default.
 func (v *Reviser) settle() {
 	drop := countedKeys
 	if _, counted := v.E.LastField("importance"); counted && v.E.Tier() == Draft {

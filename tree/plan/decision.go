@@ -46,7 +46,7 @@ func (op Op) Key(at string) string {
 	return at + "\n" + string(data)
 }
 
-// Decision says what of a review is approved.
+// Decision selects the parts of a review that are approved.
 type Decision struct {
 	Paths []string // tree paths; none: all that waits
 	// Texts replace the proposed texts of entries, by tree path: of held

@@ -84,7 +84,8 @@ func (s state) harmless(st effect) error {
 	return nil
 }
 
-// removed tells what became of each entry that the operation takes away.
+// removed returns the entries that the operation removes, each with the path of its new place, "" if it is
+// deleted.
 func (st effect) removed() map[string]string {
 	out := map[string]string{}
 	for at, e := range st.files {

@@ -160,8 +160,8 @@ const (
 	FailAtomic   Failure = "atomic"   // another operation of an atomic batch failed
 )
 
-// Result tells what became of one operation. Its JSON is the reference system's,
-// with unchanged, code, existing, losses and dangling added.
+// Result is the outcome of one operation. Its JSON is the reference system's, with unchanged, code, existing,
+// losses and dangling added.
 type Result struct {
 	Type            OpType        `json:"type"`
 	Path            string        `json:"path"`
@@ -200,7 +200,7 @@ type Counts struct {
 	Failed    int `json:"failed"`
 }
 
-// Report tells what became of a batch.
+// Report is the result of a batch.
 type Report struct {
 	Batch    int      `json:"batch,omitempty"`  // its id in the journal; 0 if nothing changed or was held
 	Tree     string   `json:"tree,omitempty"`   // the user's other tree that it is about, "" for the folder's own
@@ -354,7 +354,7 @@ func (b Batch) Check() error {
 	return nil
 }
 
-// located says what an error of the JSON decoder means, with the line if that is known.
+// located explains an error of the JSON decoder, with the line if it is known.
 func located(data []byte, err error) error {
 	var offset int64
 	switch e := err.(type) {
