@@ -120,7 +120,8 @@ var codeExt = map[string]string{
 	".py": "py", ".rs": "rs",
 }
 
-// built are folders of what a tool made or somebody else wrote: entries speak of sources.
+// built are names of folders with generated or third-party files. Entries are about sources, so these are
+// left out.
 var built = []string{"dist", "build", "vendor", "node_modules", "out", "target", "coverage"}
 
 func isCode(p string) bool {

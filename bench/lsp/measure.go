@@ -18,7 +18,7 @@ import (
 const (
 	tabs       = 20 // documents that are open beside the one typed in
 	warmWithin = 3 * time.Minute
-	// settles is how long what follows typing may take: debounced work, and a syntax worker
+	// settles is the longest time that work may go on after typing ends: debounced work, and a syntax worker
 	// that stays for ten seconds.
 	settles = 12 * time.Second
 	idleFor = 10 * time.Second
@@ -348,7 +348,7 @@ func (s *session) cancel(string) error {
 	return nil
 }
 
-// idle waits without asking, and books what the server does meanwhile.
+// idle sends no requests for a while, and records the server's processor time and memory.
 func (s *session) idle() {
 	time.Sleep(settles)
 	before := s.Tree()

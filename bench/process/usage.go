@@ -23,8 +23,8 @@ func waitedOf(pid int) time.Duration {
 	return used
 }
 
-// timesOf adds up two neighbouring times of a process's state, counted from the one behind
-// its name.
+// timesOf returns the sum of two neighbouring times in /proc/PID/stat. at is the index of the first one,
+// counted from the field after the program's name.
 func timesOf(pid, at int) (used time.Duration, ok bool) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -29,9 +29,8 @@ type costs struct {
 // repeated are the answers that came out of a cache of answers.
 type repeated struct{ Exact, Fuzzy []spent }
 
-// warmUpCount is how many titles every engine is asked first, unmeasured: a process
-// that has just started compiles or faults in what it runs. No question of the set is
-// used up for it.
+// warmUpCount is the number of titles that every engine is asked first, without measuring: a process that has
+// just started still compiles its code or loads its pages. Questions of the set are not used for it.
 const warmUpCount = 50
 
 func warmUp(set *dataset) []string {

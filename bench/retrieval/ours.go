@@ -205,8 +205,8 @@ func (o *ours) answer(ctx context.Context, p pass, out []outcome) error {
 	return nil
 }
 
-// refusals asks what the set cannot answer, in each of some scopes: each is a small
-// tree of its own. It tells for each question whether it was called out of domain.
+// refusals asks the foreign questions in each of some scopes, each of which is like a small tree of its own.
+// It returns for each question whether it was called out of domain.
 func (o *ours) refusals(ctx context.Context, scopes []string) ([]bool, error) {
 	out := make([]bool, 0, len(scopes)*len(o.set.foreign))
 	for _, scope := range scopes {
