@@ -109,8 +109,8 @@ func (o *dreamOptions) beside(ctx context.Context, w *workspace.Workspace, req u
 	return r, startBeside("dream", "--root", w.Root(), fmt.Sprintf("--force=%t", o.Force), fmt.Sprintf("--no-model=%t", o.NoModel))
 }
 
-// twice tells of the first interruption, by which ctx ends, that the dream ends with its present step, and exits at the
-// second. The function that it returns ends that, and is called once.
+// twice handles Ctrl-C. The first one ends ctx: the dream ends after its present step, and twice says so. The
+// second one exits the program. Call stop once, to end this.
 func twice(ctx context.Context, stderr io.Writer, notify func(chan<- os.Signal, ...os.Signal), exit func(int)) (stop func()) {
 	told := make(chan struct{})
 	unasked := context.AfterFunc(ctx, func() {

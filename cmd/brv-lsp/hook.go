@@ -187,7 +187,7 @@ func (o *hookOptions) openFor(ctx context.Context, root string) (*workspace.Work
 	return workspace.Open(ctx, root, opts.WithCode(now.Code).WithDocuments(now.Documents).WithOthers(configDir()))
 }
 
-// edited are the edited files as paths of the folder; what is outside of it is none.
+// edited returns the edited files as paths inside the folder. Files outside of it are left out.
 func edited(root string, asked host.Asked) (files []string) {
 	real := func(p string) string { // a file may be gone, its folder less often
 		if dir, err := filepath.EvalSymlinks(filepath.Dir(p)); err == nil {

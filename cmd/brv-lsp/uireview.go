@@ -108,7 +108,8 @@ func (u *face) waitingRow(x store.Review, i plan.ReviewItem) terminal.Row {
 	return row
 }
 
-// entryFirst is a difference with that of one file in front, of a new file its text before its frontmatter.
+// entryFirst moves the difference of one file to the front of diff. For a new file it puts the text before
+// the frontmatter.
 func entryFirst(diff, file string) string {
 	parts := strings.SplitAfter("\n"+diff, "\ndiff ")
 	i := slices.IndexFunc(parts, func(part string) bool {
