@@ -130,9 +130,9 @@ func (c *composer) last() (*accepted, error) {
 	return c.accepted, c.refused
 }
 
-// request builds the first question to the model. Material is cut to what its context takes: of the room that the
-// rules leave an eighth for the folders, a quarter for entries, and the rest for the material; half of that where it calls
-// tools, whose results take the other.
+// request builds the first question to the model. The material is cut to the model's context. The rules leave
+// some room: an eighth of it is for the folders, a quarter for entries, and the rest for the material. If the
+// model calls tools, only half of the room is used, since their results take the other half.
 func (c *composer) request(ctx context.Context, found retrieval.Result, takes int, tools []llm.Tool) (llm.Request, error) {
 	d := promptData{
 		Tools: len(tools) > 0, Turns: composeLimits.Turns, MaxOps: maxOps, MaxGone: maxGone, MaxTitle: maxTitle, MaxSummary: maxSummary,
@@ -257,8 +257,8 @@ func (c *composer) answer(ctx context.Context, found retrieval.Result) error {
 	return nil
 }
 
-// finish makes the proposal of what was accepted: without what failed or changes
-// nothing, with what a dry run says of the rest.
+// finish makes the proposal from the accepted batch, without the operations that failed or change nothing.
+// The report is that of a dry run of the rest.
 func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
 	p := Proposal{Origin: c.origin, Notes: slices.Concat(c.notes, a.notes), Report: a.report, Usage: c.usage}
 	for i, r := range a.report.Results {

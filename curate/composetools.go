@@ -155,8 +155,9 @@ func (c *composer) tools() []llm.Tool {
 		})
 }
 
-// see remembers what the model was shown beside the material and what it looked up of the tree. What tools say back of
-// its own words is none of it: else it could look for a name that stands nowhere, and then write it.
+// see remembers a text that the model was shown beside the material and the entries. Do not pass it the
+// model's own words that a tool repeats: the model could look up a name that occurs nowhere, and then write
+// it.
 func (c *composer) see(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -243,9 +244,9 @@ func (c *composer) readSource(ctx context.Context, a readArguments) (string, err
 		cmp.Or(note, s.Note)), nil
 }
 
-// try makes a dry run of a batch and keeps it if anything of it can be done. It says to
-// the model what came of it; the error is for a batch of which nothing can be done, and
-// failed counts what should be corrected.
+// try makes a dry run of a batch, and keeps the batch if at least one operation can be done. said is the
+// result for the model, and failed the number of operations to correct. err is set if no operation can be
+// done.
 func (c *composer) try(ctx context.Context, batch []byte) (said string, failed int, err error) {
 	ops, notes, report, err := c.tried(ctx, batch)
 	switch {
