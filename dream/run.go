@@ -44,8 +44,8 @@ const Typed = "cli"
 // ErrCancelled ends a dream that somebody stopped.
 var ErrCancelled = errors.New("cancelled")
 
-// Run dreams once. *Skipped is returned where it may not run now. Why a dream does not come to its end, its log tells: what
-// it did stays. An error says that the log could not be written.
+// Run runs one dream. It returns *Skipped if no dream may run now. If the dream ends early, its finished
+// steps stay, and the log has the reason. Any other error means that the log could not be written.
 func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if o.Budget == 0 {
 		o.Budget = Budget

@@ -185,9 +185,9 @@ func (u *undo) dream(ctx context.Context, l *Log) (done bool, err error) {
 	return true, writeLog(u.Store, l)
 }
 
-// restoreState brings back what was remembered before the dream. What people rejected of
-// former dreams is read from their logs again. Newer dreams that are passed over go on counting:
-// then the state is theirs, less this dream. One that was killed before it counted brought nothing.
+// restoreState restores the state before the dream. Rejections of former dreams are read from their logs
+// again. If newer dreams were passed over, their state stays, and only this dream is subtracted. A dream that
+// was killed before it was counted changes nothing.
 func (l *Log) restoreState(s *store.Store, st State) error {
 	last := st.LastDreamID == l.ID
 	switch {
@@ -267,8 +267,8 @@ func (l *Log) remaining(now journal) (out remaining) {
 	return out
 }
 
-// takeBack undoes the dream's changes, the newest first, and rejects what waits then. It says in the
-// steps what became of each; did tells whether anything came of it.
+// takeBack undoes the dream's changes, the newest first, and then rejects its pending ones. It sets the
+// result in each step. did reports whether anything was undone.
 func (u *undo) takeBack(ctx context.Context, l *Log, mine remaining) (did bool, err error) {
 	stays := map[int][]Stay{} // by batch
 	try := func(c change, how func(context.Context, int, string, string, ...string) (*plan.Report, error)) error {
