@@ -178,8 +178,8 @@ func (p *indexParser) next() (f staged, err error) {
 	return f, nil
 }
 
-// name reads a path: in version 4 what differs from the one before, behind the number of
-// bytes to drop from that.
+// name reads a path. In version 4 it is stored as the number of bytes to drop from the end of the previous
+// path, and the text to append to the rest.
 func (p *indexParser) name() ([]byte, error) {
 	var prefix []byte
 	if p.version == 4 {

@@ -17,9 +17,9 @@ const (
 // of "**/" would need exponentially many and then counts as no match.
 const MaxSteps = 50_000
 
-// Git is git's pattern match, with the steps that it took: a step is about a byte of the
-// pattern. With pathname, '*', '?' and brackets stop at slashes and "**" between slashes crosses them. With fold, case does not count,
-// but as in git for a letter behind a backslash or alone in brackets.
+// Git matches as git does, and returns the number of steps that it took, about one per byte of the pattern.
+// With pathname, '*', '?' and brackets stop at slashes, and "**" between slashes crosses them. With fold,
+// case is ignored, except, as in git, for a letter behind a backslash or alone in brackets.
 func Git(pattern, text string, pathname, fold bool) (ok bool, steps int) {
 	w := wild{pathname: pathname, fold: fold}
 	ok = w.match(pattern, text, true) == matched
