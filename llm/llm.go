@@ -44,10 +44,10 @@ type Request struct {
 	Patience    time.Duration // how long the model may at least say nothing, where it has a patience of its own; 0 for that one
 	// the answer is one JSON object of this form, or an error; nil for text. For requests in which nothing can be called
 	Schema *Schema
-	// Stream is called with each piece of the answer's text as it comes, from one goroutine,
-	// where the model can say it in pieces; nil where nobody waits for them. It must return soon:
-	// the turn's end waits for it, and none comes behind that. Pieces of an answer that fails
-	// later, or of one in a form with words around it, are told too: Response has what counts.
+	// Stream is called with each piece of the answer's text as it comes, from one goroutine, if the model can
+	// stream; nil if nobody wants the pieces. It must return soon: the end of the turn waits for it, and no
+	// piece comes after that. It also gets the pieces of an answer that fails later, and of one with words
+	// around a form. Response has the final text.
 	Stream func(piece string)
 }
 

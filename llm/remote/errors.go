@@ -60,8 +60,8 @@ var words = map[Kind]struct{ what, hint string }{
 	KindResting:  {"failed repeatedly", ""},
 }
 
-// verdict tells from the end of a question whether the server works. One that it refuses for what it is
-// (key, model, length) shows that it works.
+// verdict returns whether the server works, by the error of a question. A server that refuses a question
+// because of its key, model or length works.
 func verdict(err error) (v llm.Verdict, how string) {
 	var fault *Error
 	switch {
