@@ -80,10 +80,10 @@ type Options struct {
 	// ProcessAlive reports whether the process exists; asks the system if nil.
 	ProcessAlive func(pid int) bool
 
-	// For this package's own tests: further methods, what becomes of each method, how
-	// long one write may take, in place of [drainWithin], [workspace.Options.Unhurried],
-	// what is called before a part of a tree is read, and when the folders of an idle editor
-	// were looked after.
+	// Fields for this package's own tests: extra adds methods, wrap wraps each method, stall is the longest
+	// time of one write, drain replaces [drainWithin], unhurried is [workspace.Options.Unhurried], reading is
+	// called before a part of a tree is read, and idled after the folders of an idle editor were looked
+	// after.
 	extra     map[string]method
 	wrap      func(name string, m method) method
 	stall     time.Duration

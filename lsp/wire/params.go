@@ -129,9 +129,9 @@ func members(of any, fields map[string]any) string {
 	return cmp.Or(strings.Join(keys, ", "), "none")
 }
 
-// DecodeRequired reads the parameters of a request into v, and refuses those that lack what the protocol
-// requires: a position that is not there is not the beginning of the document. Lists and switches may be
-// missing, which says none and no.
+// DecodeRequired reads the parameters of a request into v, and refuses them if a required key is missing: a
+// missing position does not mean the beginning of the document. Lists and switches may be missing, which
+// means empty and off.
 func DecodeRequired(raw jsonrpc2.RawMessage, v any) error {
 	if err := Missing(raw, v); err != nil {
 		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: %v", err)

@@ -1,6 +1,6 @@
-// Package wire carries messages between the client and the server: LSP framing with
-// limits on what a client can make the server hold, a queue of what is written, and the reading of
-// parameters, which says by the keys of the protocol what is wrong with them.
+// Package wire carries messages between the client and the server: LSP framing with limits on the memory that
+// a client can make the server use, a queue of writes, and the reading of parameters, whose errors name the
+// keys of the protocol.
 package wire
 
 import (
