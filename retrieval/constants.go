@@ -40,9 +40,9 @@ const (
 	weightCompound = 0.15
 	weightPair     = 0.4
 
-	// weightLanguage is the weight of the name of a programming language that is no
-	// subject of the tree: that it stands in the title or path of at least
-	// subjectShare of the entries that hold it makes it one.
+	// weightLanguage is the weight of a programming language's name, unless the language is a subject of the
+	// tree. It is a subject if it occurs in the title or path of at least subjectShare of the entries that
+	// have it.
 	weightLanguage = 0.3
 	subjectShare   = 0.25
 )

@@ -18,9 +18,8 @@ import (
 
 // The thresholds of the ladder, on this package's scale of scores (calibrate.go).
 const (
-	// promisingScore is the best score from which one call of a model over what was
-	// found may do (reference system: results at 0.7 are prefetched); below it, the
-	// model looks for itself.
+	// promisingScore is the best score from which one call of a model over the hits may be enough (reference
+	// system: results at 0.7 are prefetched). Below it the model searches by itself.
 	promisingScore = 0.70
 )
 
@@ -73,9 +72,9 @@ type LadderOptions struct {
 	Outline func(ctx context.Context, file string) (string, error)
 	// Code is the fingerprint of the code that Outline describes; nil without code.
 	Code func() string
-	// Writing is told of an answer that a model is writing: its tokens so far, estimated, and
-	// the most that it can have; at the end, however it ends, once with 0 tokens. What it says
-	// is not shown before it is checked. Equal questions at the same time are one. nil: nobody.
+	// Writing is called while a model writes an answer, with the estimated tokens so far and the most that it
+	// can have. When the answer ends, in whatever way, it is called once with 0 tokens. The text is not shown
+	// before it is checked. Equal questions at the same time share one answer. nil: not called.
 	Writing func(tokens, most int)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
@@ -408,9 +407,9 @@ func merged(entries, sections Result, most int) Result {
 	return out
 }
 
-// NearFirst orders what a search of several trees found. An entry of another tree comes first only if it fits clearly better
-// than those of the folder's own, and never before one of them that has its title. Others have at most half of the
-// places where the own ones fill the rest.
+// NearFirst orders the hits of a search of several trees. An entry of another tree comes first only if it
+// fits clearly better than those of the folder's own tree, and never before one of them with the same title.
+// Other trees get at most half of the places if the own tree can fill the rest.
 func NearFirst(search Search) Search {
 	return func(ctx context.Context, q Query) (Result, error) {
 		most := q.limit()
