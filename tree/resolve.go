@@ -72,11 +72,11 @@ func (in resolver) link(ways []string) (r Resolution, exact bool) {
 // longer (Linux: PATH_MAX).
 const MaxPath = 4096
 
-// Meanings lists the tree paths that something written inside the entry `from`
-// may mean, the first first. A markdown link is relative to the entry's folder,
-// then to the tree's root. There is none for what could name a place outside:
-// absolute, home and drive paths, addresses, back-slashes, "..", also behind percent
-// escapes, which only a markdown link may have. A path may begin with the name of another tree, see [format.CutTree].
+// Meanings lists the tree paths that a link inside the entry `from` may mean, the likeliest first. A markdown
+// link is relative to the entry's folder, then to the tree's root. The list is empty for anything that could
+// name a place outside of the tree: absolute paths, home and drive paths, addresses, backslashes and "..",
+// also behind percent escapes, which only a markdown link may have. A path may begin with the name of another
+// tree, see [format.CutTree].
 func Meanings(from string, form format.Form, raw string) []string {
 	if len(raw) > MaxPath {
 		return nil

@@ -40,7 +40,8 @@ type merger struct {
 
 func (m *merger) addLoss(p Part, item string) { m.losses = append(m.losses, Loss{Part: p, Item: item}) }
 
-// header notes what the source says of itself that goes.
+// header records the losses of the source's header: its title, its summary, and unknown keys that the target
+// does not have.
 func (m *merger) header(target *Entry, h Header) {
 	if m.from.Title != target.Title && m.from.Title != h.Title {
 		m.addLoss(PartTitle, m.from.Title)
