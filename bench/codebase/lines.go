@@ -72,8 +72,8 @@ func (l *lines) mean() {
 	}
 }
 
-// spent counts the parts of a pack, among which its tokens are divided. A section is a run of lines that is
-// shown word for word.
+// spent divides up a pack: its blocks and sections, and the tokens of some kinds of files. A section is a run
+// of lines that is shown word for word.
 type spent struct {
 	Files    int `json:"files"` // with a block
 	Sections int `json:"sections"`

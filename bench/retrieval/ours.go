@@ -163,8 +163,8 @@ func (o *ours) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// reopen ends the engine and starts it again, and measures how a second process would
-// find the index; nil where that builds it anew.
+// reopen ends the engine and starts it again, and measures how long a second process would need to get the
+// index.
 func (o *ours) reopen(ctx context.Context) (*spent, error) {
 	if err := o.stop(); err != nil {
 		return nil, err
