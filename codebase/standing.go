@@ -102,7 +102,7 @@ func entriesOf(m *RepoMap) (out []*Chunk) {
 }
 
 // beginsProgram reports whether a file is the start of a program: it defines a function main, or it is the
-// __main__.py of a package.
+// __main__.py of a package. In Python, JavaScript and TypeScript main is a function like any other.
 func beginsProgram(c *Chunk) bool {
 	if path.Base(c.Path) == "__main__.py" {
 		return true
