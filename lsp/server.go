@@ -58,7 +58,8 @@ func (s *server) releaseWithin(ctx context.Context) {
 	}
 }
 
-// Options configure [Serve]. The zero value is usable: it logs nothing, caches nothing and trusts no folder.
+// Options configure [Serve]. The zero value is usable: it logs nothing, caches nothing, and trusts
+// only the folders that the client calls trusted.
 type Options struct {
 	Version string           // reported in serverInfo
 	Now     func() time.Time // the clock of what is computed from dates; time.Now if nil
