@@ -6,8 +6,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// blockLines is how long a block of a text without symbols may get: about a
-// function, which is what symbols give elsewhere.
+// blockLines is the greatest length of a block in a text without symbols. It is about the length of a
+// function, which is the usual block in code with symbols.
 const blockLines = 40
 
 // blocks cuts a text without symbols into runs of lines: at a blank line before

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// ChunkType says what a file is for, told by its path.
+// ChunkType is the purpose of a file, as its path shows it.
 type ChunkType string
 
 // The types of the specification's table.

@@ -2,8 +2,7 @@ package codebase
 
 import "slices"
 
-// Query says what files are ranked for: a task in words, a place in an open
-// file, or both.
+// Query is the question that files are ranked for: a task in words, a place in an open file, or both.
 type Query struct {
 	Task   string
 	File   string  // the open file, "" if there is none

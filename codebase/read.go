@@ -192,8 +192,8 @@ func (s *scanner) readWords(_ context.Context, f discover.File, _ *RepoMap) (*Ch
 
 const binaryReason = "binary"
 
-// parse makes the record of one text; words are what is known of it already, or nil.
-// What an editor changed does not wait behind a whole tree.
+// parse makes the record of one text. words is a record that already has the words of the text, or nil. An
+// urgent text, such as one that an editor changed, does not wait for the rest of the tree.
 func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byte, words *record, urgent bool) (*record, error) {
 	var f syntax.File
 	switch language := syntax.LanguageFor(p, text); {

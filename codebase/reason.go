@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// reason says what made a file relevant, what tells people most first.
+// reason returns why a file is relevant, with the most telling parts first.
 func (p *plan) reason(m *RepoMap, i int) string {
 	c, s := m.chunks[i], &p.signals[i]
 	var parts []string

@@ -16,9 +16,9 @@ const (
 	DepthFirst      Strategy = "depth_first"      // what the first files import, and what that imports
 )
 
-// SelectRequest says what to select. With an open file in its query it is the
-// specification's getEnhancedContext: what the file depends on, what refers to
-// it and the names at the cursor raise the relevance of files, by Query.Boost.
+// SelectRequest is the request for a selection of files. With an open file in its query it is the
+// specification's getEnhancedContext: what the file depends on, what refers to it and the names at the cursor
+// raise the relevance of files, by Query.Boost.
 type SelectRequest struct {
 	Query
 	Strategy     Strategy // default RelevanceFirst with a query, else ImportanceFirst

@@ -15,11 +15,14 @@ import (
 // one that passes on names of others, is a way to the code and not the code.
 const littleDefined = 5
 
-// standingOf weighs the files: the logarithms of how many files one is connected with, by imports in both directions,
-// and of how many commits changed it, and whether it defines much. Connections are those that package imports
-// found, names that others pass on included; what depends on a header depends on its source. Where git is not known
-// all have the same history. Of seven projects that describe themselves (fastapi, gin, redis, tokio, vue, continue,
-// terraform) the first ten are such as their guides name; dependents alone, or page rank, name leaves: types,
+// standingOf scores the files. A score is the product of three factors: the logarithm of the number of files
+// that a file is connected with by imports in either direction, the logarithm of the number of commits that
+// changed it, and a factor for the number of its definitions. Connections are the imports that package
+// imports found, with re-exported names; a dependent of a header depends on its source. Without git all files
+// have the same history.
+//
+// In seven projects that describe themselves (fastapi, gin, redis, tokio, vue, continue, terraform) the first
+// ten files are like those that their guides name. Dependents alone, or page rank, choose leaves: types,
 // constants, texts.
 func standingOf(m *RepoMap) *standing {
 	if s := m.stands.Load(); s != nil {
@@ -73,7 +76,7 @@ const (
 	asideEmpty = "without definitions of their own"
 )
 
-// Aside says why a file is no part of what a project is about, "" if it is one.
+// Aside returns why a file does not belong to the subject of a project, "" if it does.
 func (c *Chunk) Aside() string {
 	switch {
 	case c.Origin != "":
@@ -86,9 +89,9 @@ func (c *Chunk) Aside() string {
 	return ""
 }
 
-// entriesOf are the files where programs begin, which define main, and where packages are entered: lib.rs of a crate, the
-// outermost __init__.py of a Python package, the index beside a package.json or in its src, the file of a Go module's top
-// that has the package's name.
+// entriesOf returns the files where programs begin, with a function main, and where packages are entered:
+// lib.rs of a crate, the outermost __init__.py of a Python package, the index beside a package.json or in its
+// src, and the file at the top of a Go module that has the package's name.
 func entriesOf(m *RepoMap) (out []*Chunk) {
 	for _, c := range m.chunks {
 		if why := c.Aside(); (why == "" || why == asideEmpty && c.Size > 0) && (entersPackage(m, c) || beginsProgram(c)) {
@@ -98,7 +101,8 @@ func entriesOf(m *RepoMap) (out []*Chunk) {
 	return out
 }
 
-// beginsProgram reports that a file defines a function main beside its types, or is what Python runs of a package.
+// beginsProgram reports whether a file is the start of a program: it defines a function main, or it is the
+// __main__.py of a package. In Python, JavaScript and TypeScript main is a function like any other.
 func beginsProgram(c *Chunk) bool {
 	if path.Base(c.Path) == "__main__.py" {
 		return true
@@ -141,8 +145,8 @@ func entersPackage(m *RepoMap, c *Chunk) bool {
 // connected, most often changed, and defines much.
 func (m *RepoMap) Central() []*Chunk { return standingOf(m).best }
 
-// Standing is how a file stands among the others, when nothing is asked: 1 for the first of [RepoMap.Central], 0 for what
-// stands aside.
+// Standing returns the score of a file without a query: 1 for the first of [RepoMap.Central], 0 for a file
+// that is left aside.
 func (m *RepoMap) Standing(path string) float64 { return standingOf(m).scores[path] }
 
 // EntryPoints returns the files where programs begin and packages are entered, the best known first.

@@ -95,9 +95,8 @@ func Weights() (short, long, file Signals, beside, demoted float64) {
 	return shortWeights, longWeights, fileWeights, besideTask, demotion
 }
 
-// WeightsFor returns what [RepoMap.Rank] weighs the signals of a query with: each
-// of [Ranked.Signals] times its weight is what it adds to the score, before tests
-// and generated files are demoted.
+// WeightsFor returns the weights by which [RepoMap.Rank] multiplies the signals of a query. The sum of all
+// [Ranked.Signals], each times its weight, is the score, before tests and generated files are demoted.
 func WeightsFor(q Query) Signals {
 	t := parseTask(q.Task)
 	return weightsFor(&t, q)

@@ -15,8 +15,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// ChangesOf is a difference that git told, with the definitions that it touches: those that stand
-// in changed lines, and by the map of the code those around lines that are there still.
+// ChangesOf converts git's difference and adds the definitions that it touches: those in changed lines, and
+// by the map of the code those around changed lines that still exist.
 func ChangesOf(name string, g *git.Difference, code *codebase.RepoMap) Changes {
 	c := Changes{Name: name, Commit: g.Commit, Message: g.Message}
 	var left []string
@@ -55,8 +55,8 @@ var definition = lazyregexp.New(`^\s*(?:(?:export|public|private|protected|inter
 	`(?:func|def|class|type|struct|interface|enum|trait|fn|function|module|object|protocol)\s+` +
 	`(?:\([^)]*\)\s*)?([\pL_][\pL\pN_]*)`)
 
-// touched are the definitions that a change is about: those in lines that were added, the
-// definitions around others where the map tells, and those that are gone.
+// touched returns the names of the definitions that a change is about: those in added lines, those around
+// other changed lines as far as the map has them, and those that were removed.
 func touched(f FileChange, code *codebase.RepoMap) []string {
 	var names []string
 	add := func(name string) {
@@ -139,10 +139,10 @@ func around(f FileChange, code *codebase.RepoMap) (names []string) {
 	return names
 }
 
-// A message says why where it has a paragraph, as git's own rules for messages want it: the
-// subject says what, the body why. That a paragraph gives a reason cannot be told without
-// reading it; that it is one can. It takes more than a line as git's editors wrap it, else it
-// is a second subject, a reference or a signature.
+// A message counts as giving a reason if it has a paragraph: by git's own rules for messages the subject
+// states the change and the body its reason. Whether the paragraph really gives a reason cannot be told
+// without reading it. The paragraph has to be longer than a line as git's editors wrap it; a shorter one is a
+// second subject, a reference or a signature.
 const reasonLetters = 72
 
 // What is no prose by its form: items of lists, headings, quotes, tables, HTML, commands,
@@ -185,7 +185,8 @@ func reasonIn(message string) string {
 // signature is a line that names a person who took part; squashed messages have some in their middle, and rules between them.
 var signature = lazyregexp.New(`^(?i:[a-z-]+-by: .*|-{3,}|\* \w+(?:\([^)]*\))?: .*)$`)
 
-// withoutTrailers is a body without the trailers that its last paragraph ends with, and what a squash leaves of its commits.
+// withoutTrailers returns a body without the trailers at its end, and without the signatures that a squash
+// keeps of its commits.
 func withoutTrailers(body string) string {
 	lines := slices.DeleteFunc(strings.Split(body, "\n"), func(s string) bool { return signature().MatchString(strings.TrimRight(s, " \r")) })
 	for len(lines) > 0 && trailer().MatchString(lines[len(lines)-1]) {

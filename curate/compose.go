@@ -73,18 +73,18 @@ type accepted struct {
 	notes  []string
 }
 
-// Compose lets a model make operations of the material; where it fails the error wraps
-// [ErrModel], and [Propose] is what can be shown instead.
+// Compose lets a model make operations from the material. If the model fails, the error wraps [ErrModel], and
+// the caller can show the result of [Propose] instead.
 //
-// The model sees the material, within a budget (compact.go), and what the tree has about
-// it. It can search, read entries and sources, and propose: a dry run answers it, so
-// that it can repair. Nothing else is there for it to call. The last batch of which the
-// dry run took anything is the proposal, without what failed. A model whose
-// context is too small for them ([llm.HoldsTools]) is asked for the batch as JSON, and once more with what
-// the dry run said, if something failed.
+// The model sees the material, within a budget (compact.go), and what the tree has about it. Its tools
+// search, read entries and sources, and propose; it has no others. A proposal is answered by a dry run, so
+// that the model can repair it. The last batch of which the dry run accepted at least one operation is the
+// result, without the operations that failed. A model whose context is too small for tools ([llm.HoldsTools])
+// is asked for the batch as JSON. If an operation fails, it is asked once more, with the answer of the dry
+// run.
 //
-// What a model proposes keeps to policy.go and harmless.go whatever it says; who it is
-// from is said by the program.
+// The rules of policy.go and harmless.go apply to everything that a model proposes. The program, not the
+// model, sets the origin.
 func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Proposal, error) {
 	c := &composer{project: p, material: m, model: llm.Guard(model), origin: format.Origin{Kind: format.OriginModel, Tool: "brv-lsp",
 		Model: plainWords(model.Name())}}
@@ -130,9 +130,9 @@ func (c *composer) last() (*accepted, error) {
 	return c.accepted, c.refused
 }
 
-// request builds the first question to the model. Material is cut to what its context takes: of the room that the
-// rules leave an eighth for the folders, a quarter for entries, and the rest for the material; half of that where it calls
-// tools, whose results take the other.
+// request builds the first question to the model. The material is cut to the model's context. The rules leave
+// some room: an eighth of it is for the folders, a quarter for entries, and the rest for the material. If the
+// model calls tools, only half of the room is used, since their results take the other half.
 func (c *composer) request(ctx context.Context, found retrieval.Result, takes int, tools []llm.Tool) (llm.Request, error) {
 	d := promptData{
 		Tools: len(tools) > 0, Turns: composeLimits.Turns, MaxOps: maxOps, MaxGone: maxGone, MaxTitle: maxTitle, MaxSummary: maxSummary,
@@ -257,8 +257,8 @@ func (c *composer) answer(ctx context.Context, found retrieval.Result) error {
 	return nil
 }
 
-// finish makes the proposal of what was accepted: without what failed or changes
-// nothing, with what a dry run says of the rest.
+// finish makes the proposal from the accepted batch, without the operations that failed or change nothing.
+// The report is that of a dry run of the rest.
 func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
 	p := Proposal{Origin: c.origin, Notes: slices.Concat(c.notes, a.notes), Report: a.report, Usage: c.usage}
 	for i, r := range a.report.Results {
@@ -288,8 +288,8 @@ func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
 	return p, nil
 }
 
-// dryRun says what operations would do. All of them wait for a review when they are
-// applied, since a model made them.
+// dryRun reports what the operations would do. When they are applied, all of them wait for a review, since a
+// model made them.
 func (c *composer) dryRun(ctx context.Context, ops []plan.Op) (*plan.Report, error) {
 	if len(ops) == 0 {
 		return &plan.Report{}, nil

@@ -155,8 +155,9 @@ func (c *composer) tools() []llm.Tool {
 		})
 }
 
-// see remembers what the model was shown beside the material and what it looked up of the tree. What tools say back of
-// its own words is none of it: else it could look for a name that stands nowhere, and then write it.
+// see remembers a text that the model was shown beside the material and the entries. Do not pass it the
+// model's own words that a tool repeats: the model could look up a name that occurs nowhere, and then write
+// it.
 func (c *composer) see(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,7 +167,8 @@ func (c *composer) see(text string) {
 // ownMark matches the mark that this program puts in a credential's place.
 var ownMark = lazyregexp.New(`\[REDACTED[^\]\n]*\]`)
 
-// invents says what operations name that stands nowhere in the material or in what else was shown.
+// invents returns an error for each operation that names something that occurs neither in the material nor in
+// anything else that the model was shown.
 func (c *composer) invents(ops []plan.Op) error {
 	c.mu.Lock()
 	known := c.seen + c.look.Shown() + c.material.Instruction
@@ -242,9 +244,9 @@ func (c *composer) readSource(ctx context.Context, a readArguments) (string, err
 		cmp.Or(note, s.Note)), nil
 }
 
-// try makes a dry run of a batch and keeps it if anything of it can be done. It says to
-// the model what came of it; the error is for a batch of which nothing can be done, and
-// failed counts what should be corrected.
+// try makes a dry run of a batch, and keeps the batch if at least one operation can be done. said is the
+// result for the model, and failed the number of operations to correct. err is set if no operation can be
+// done.
 func (c *composer) try(ctx context.Context, batch []byte) (said string, failed int, err error) {
 	ops, notes, report, err := c.tried(ctx, batch)
 	switch {

@@ -108,7 +108,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// weigh says what a file is in its folder; ok is false if it tells nothing.
+// weigh classifies a file by its place in the folder. ok is false for tests, for generated files, and for
+// files that are neither code nor text.
 func weigh(f File, inside string, code *codebase.RepoMap) (c candidate, ok bool) {
 	c = candidate{File: f, class: classText, depth: strings.Count(inside, "/")}
 	base := strings.ToLower(path.Base(inside))

@@ -23,7 +23,7 @@ type Material struct {
 	AnyTopic    bool     // without a model: the likeliest topic, also where links do not say it
 }
 
-// Kind says what a source is.
+// Kind is the kind of a source.
 type Kind string
 
 // The kinds of sources.
@@ -93,7 +93,7 @@ type Project struct {
 	Links func(ctx context.Context) (*link.Links, error)
 	// Read is a code or text file of the project, cut to what a source may have.
 	Read func(ctx context.Context, path string) (Source, error)
-	// Try says what a batch would do, and does nothing.
+	// Try reports what a batch would do, and changes nothing.
 	Try func(ctx context.Context, b plan.Batch) (*plan.Report, error)
 	Now time.Time
 }

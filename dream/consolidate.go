@@ -64,7 +64,7 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	return j.consolidate(ctx, changed)
 }
 
-// byRules plans without a model; with ctx it ends early, and what it has then is of no use.
+// byRules plans without a model. If ctx ends, it returns early, and its result is not usable.
 func (m material) byRules(ctx context.Context, x *overlap.Index, pairs []overlap.Pair, drifts map[string][]link.Drift) []Step {
 	busy := map[string]bool{}
 	take := func(steps []Step) []Step {
@@ -108,7 +108,8 @@ func (m material) key(a Action, paths ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// driftKey names what the code has done to an entry: something else is another question.
+// driftKey identifies an update of an entry by the entry's hash and its drift. A new drift asks a new
+// question.
 func (m material) driftKey(e *format.Entry, drifts []link.Drift) string {
 	h := sha256.New()
 	fmt.Fprintln(h, m.key(TemporalUpdate, e.Path))
@@ -140,8 +141,9 @@ func (m material) pairs(ctx context.Context, x *overlap.Index, changed []string)
 	return pairs, nil
 }
 
-// merges plans merges of entries that say the same, the surest first; an entry takes part in
-// one, and what a bound cuts off is left to the next dream. near are the other pairs.
+// merges plans merges of entries that say the same, the surest first. An entry takes part in one merge at
+// most. Merges beyond the limit are left to the next dream. near are pairs that are alike but below the
+// threshold, or that a person rejected.
 func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, near []overlap.Pair) {
 	busy := map[string]bool{}
 	left := 0
@@ -221,9 +223,9 @@ func (m material) drifts(ctx context.Context) (map[string][]link.Drift, error) {
 	return found, ctx.Err()
 }
 
-// temporal plans updates of entries whose code went on: what the list of files says, names that
-// symbols have lost, and, where something of the code is not as it was, the question whether the
-// entry is still true. What its text should say then only a person knows, or a model.
+// temporal plans updates of entries whose code has changed: of the list of files, of renamed symbols, or, if
+// something else in the code has changed, the question whether the entry is still true. Only a person or a
+// model can know what its text should say then.
 func (m material) temporal(drifts map[string][]link.Drift) []Step {
 	var steps []Step
 	for _, e := range m.entries() {
@@ -241,9 +243,8 @@ func (m material) temporal(drifts map[string][]link.Drift) []Step {
 	return steps[:min(len(steps), maxTemporal)]
 }
 
-// How sure a temporal update is: a move that git followed is a fact; what is gone may have
-// become something else; that something which an entry names has changed does not say that the
-// entry is wrong.
+// The confidence of a temporal update. A move that git followed is a fact. A file that is gone may have
+// become another one. A change of something that an entry names does not mean that the entry is wrong.
 const (
 	movedConfidence   = 0.9
 	goneConfidence    = 0.6
@@ -279,9 +280,9 @@ func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, 
 			Content: format.Content{RawConcept: format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}), true
 }
 
-// confirmed plans the question whether an entry is still true, where symbols that it names are gone or
-// what it names has changed: who approves it says so. The reason of a symbol that has perhaps another
-// name says which.
+// confirmed plans the question whether an entry is still true, if symbols that it names are gone or have
+// changed. Whoever approves it confirms the entry. If a symbol may have been renamed, the reason names the
+// new name.
 func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	var why []string
 	for _, d := range drifts {
@@ -400,7 +401,7 @@ func (m material) relation(from string, to []string, why string, sure float64, r
 	}
 }
 
-// shared says what two linked entries have in common.
+// shared returns the phrase for what two linked entries have in common.
 func shared(p overlap.Pair) string {
 	if len(p.Common) == 0 {
 		return "they have rare words in common"

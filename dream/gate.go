@@ -38,8 +38,8 @@ func dreamOf(l store.Logged) string {
 	return ""
 }
 
-// activity counts the changes of entries that speak for a dream, which are no dream's: those since the
-// last one, or since the newest that was taken back, so that nobody gets again unasked what they did not want.
+// activity counts the changes of entries that no dream made, since the last dream or since the newest undo of
+// one. The undo counts so that nobody gets, unasked, the same changes again.
 func activity(s *store.Store, st State, now time.Time) (n int, err error) {
 	log, err := s.Log(0)
 	since := st.since(now)
@@ -94,8 +94,8 @@ func lock(s *store.Store) (unlock func(), err error) {
 	return unlock, err
 }
 
-// Cancel has a dream end with its present step, and what it did stays. One that a server dreams ends by its progress bar, or
-// when somebody works there.
+// Cancel ends a dream after its present step; the finished steps stay. It returns an error for a dream of an
+// editor's server, which is cancelled in the progress bar there.
 func Cancel(s *store.Store, id string) error {
 	running, err := Running(s)
 	if err != nil {
@@ -118,12 +118,12 @@ func Cancel(s *store.Store, id string) error {
 	return jail.Interrupt(data)
 }
 
-// Readiness is how it stands with dreams.
+// Readiness is the state of dreaming in a folder, with the reason why no dream would run now.
 type Readiness struct {
 	State   State    `json:"state"`
 	Skipped *Skipped `json:"skipped,omitempty"` // why none would run now
 	Running string   `json:"running,omitempty"` // the dream under way
-	// why the state cannot be read, with the place: it is what the logs tell, and the next dream sets the file aside
+	// why the state cannot be read, with the place; the logs repeat it, and the next dream sets the file aside
 	Damaged string `json:"damaged,omitempty"`
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// invents says what a text holds that the entries do not: a path, an address, a number, too many names, or mostly other
-// words; nil for a text that says only what they say.
+// invents returns an error if a text has something that the entries do not have: a path, an address, a
+// number, too many names, or mostly other words. It returns nil if everything in the text is in the entries.
 func invents(text string, from []*format.Entry) error {
 	var b strings.Builder
 	for _, e := range from {

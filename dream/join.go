@@ -19,10 +19,10 @@ import (
 // read at a glance (own choice).
 const maxJoined = 300
 
-// mergeOps are the operations that bring sources into a target, one after the other, and the
-// target as they leave it: all that it says, byte for byte and in its place but for links to a
-// source, and of each source what is not said there. What a step leaves behind is what the next
-// one is planned on, links included.
+// mergeOps returns the operations that merge the sources into a target, one after the other, and the target
+// after them. The target keeps its text, byte for byte and in place, except for links to a source. It gains
+// the statements of each source that it did not have. Each step is planned on the tree that the step before
+// leaves, links included.
 func mergeOps(s *tree.Snapshot, target *format.Entry, sources []*format.Entry) (ops []plan.Op, whole *format.Entry) {
 	for _, source := range sources {
 		edits := relink.Redirect(s, source.Path, target.Path)
@@ -97,8 +97,8 @@ func (j *joined) say(p format.PartRow, there, text string) {
 	}
 }
 
-// keepSummary keeps what the source's summary says and nothing else of what is brought together:
-// in the summary, or where that would be too long, as an item of the highlights.
+// keepSummary keeps the sentences of the source's summary that the joined entry does not have. They go into
+// its summary, or, if that would be too long, into an item of the highlights.
 func (j *joined) keepSummary() {
 	if j.source.Summary == "" || j.target.Summary == "" { // format.Merge takes the only one
 		return
@@ -132,10 +132,10 @@ func (j *joined) keepSummary() {
 	}
 }
 
-// behind is a part of a target with what a source's adds to it. Of lists and paragraphs of one
-// line the lines are added that no line of the target says; of anything else no line can go
-// without the others, so it is added whole. Where the target's part has headings, what is added
-// has one too: the last of them is not about it.
+// behind returns a part of the target with the content of the source's part added. From lists and one-line
+// paragraphs it adds only the lines that the target does not have. Other content cannot be split, so it is
+// added whole. If the target's part has headings, the added content gets one too, since it does not belong
+// under the last of them.
 func behind(target, source string, from *format.Entry) string {
 	if target == "" {
 		return source

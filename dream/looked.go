@@ -10,9 +10,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
-// looked lists the entries that dreams have examined, by the beginning of their hashes. An entry that is not in
-// it changed since, by whoever and with whatever date, or has something left to do that a bound
-// of the last dream cut off. A consolidation fills it in; it counts once its steps are done.
+// looked lists the entries that dreams have examined, by the beginning of their hashes. An entry that is not
+// in the list has changed since, or has work left that a limit of the last dream cut off. A consolidation
+// adds entries; they count once its steps are done.
 type looked struct {
 	before map[string]string
 	now    map[string]bool // what this consolidation looks at
@@ -41,7 +41,7 @@ func readLooked(s *store.Store) (*looked, error) {
 // knows reports whether an entry was looked at as it is.
 func (l *looked) knows(e *format.Entry) bool { return l.before[e.Path] == hashOf(e) }
 
-// look says what this consolidation looks at.
+// look sets the entries that this consolidation looks at.
 func (l *looked) look(paths []string) {
 	l.now = make(map[string]bool, len(paths))
 	for _, p := range paths {
@@ -56,8 +56,8 @@ func (l *looked) leave(paths ...string) {
 	}
 }
 
-// write writes what is looked at by now: of before, what is still so; of what this dream looked
-// at, what has nothing left, as the dream's own steps have left it.
+// write writes the new list: the entries of before that have not changed, and the entries that this dream
+// looked at and finished, with the hashes that its own steps left.
 func (l *looked) write(s *store.Store, planned *tree.Snapshot, own []Step) error {
 	mine := map[string]bool{}
 	for _, st := range own {

@@ -44,8 +44,8 @@ const Typed = "cli"
 // ErrCancelled ends a dream that somebody stopped.
 var ErrCancelled = errors.New("cancelled")
 
-// Run dreams once. *Skipped is returned where it may not run now. Why a dream does not come to its end, its log tells: what
-// it did stays. An error says that the log could not be written.
+// Run runs one dream. It returns *Skipped if no dream may run now. If the dream ends early, its finished
+// steps stay, and the log has the reason. Any other error means that the log could not be written.
 func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if o.Budget == 0 {
 		o.Budget = Budget
@@ -185,8 +185,8 @@ func (r *run) plan(ctx context.Context, phase Phase, m material) (steps []Step, 
 	return prune(ctx, m)
 }
 
-// doAll does the steps of a phase. What is planned is logged before: the log of a dream that is
-// killed tells what it was about, and the journal, how far it came.
+// doAll does the steps of a phase. They are logged before they run. If the dream is killed, the log shows
+// what was planned, and the journal how far it came.
 func (r *run) doAll(ctx context.Context, phase Phase, m material, steps []Step) error {
 	from := len(r.log.Steps)
 	r.log.Steps = append(r.log.Steps, steps...)

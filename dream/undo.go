@@ -38,17 +38,15 @@ func (s Stay) String() string { return fmt.Sprintf("change %d stays: %s", s.Chan
 // errNoDream: nothing of any dream is there to be taken back.
 var errNoDream = errors.New("there is no dream to undo")
 
-// Undo takes a dream back: what was approved of it, what it did, and what of it waits. Every file
-// has its bytes, mode and time again, and the counters are as before. It is the newest dream of
-// which something is there to be taken back: one that changed nothing, or of which nothing is
-// left, is passed over, and a note of the log says so. What a dream changed is what the journal says
-// that it did: a log that is missing or damaged is made again from that.
+// Undo undoes the newest dream that has something to undo: its own changes, the approved ones, and those that
+// wait for a review. Every file gets back its bytes, mode and time, and the counters are as before. A dream
+// that changed nothing, or of which nothing is left, is passed over with a note in the log. The journal
+// decides what a dream changed: a log that is missing or damaged is made again from it.
 //
-// A change whose entries were changed since, whose record is gone or whose files cannot be
-// written, stays, and everything else is taken back: each step of the log tells ([Step.Undo]).
-// The next call tries what stayed again, and where none of it can be taken back by then, goes on
-// to the dream before. Any other error, of the journal, ends the call in the middle; the next one
-// goes on.
+// A change stays if its entries were changed since, its record is missing, or its files cannot be written.
+// Everything else is undone. [Step.Undo] has the result for each step of the log. The next call tries the
+// changes that stayed again. If none of them can be undone by then, it goes on to the dream before. Any other
+// error, of the journal, ends the call in the middle; the next one goes on.
 func Undo(ctx context.Context, h Host) (*Log, error) {
 	unlock, err := lock(h.Store)
 	if err != nil {
@@ -103,7 +101,7 @@ type undo struct {
 	stuck []string // what stays of newer dreams
 }
 
-// notes say what stood before the dream that is taken back.
+// notes returns the notes about newer dreams and the damaged state, for the log of the dream that is undone.
 func (u *undo) notes() (out []string) {
 	const named = 3
 	if u.aside != "" {
@@ -187,9 +185,9 @@ func (u *undo) dream(ctx context.Context, l *Log) (done bool, err error) {
 	return true, writeLog(u.Store, l)
 }
 
-// restoreState brings back what was remembered before the dream. What people rejected of
-// former dreams is read from their logs again. Newer dreams that are passed over go on counting:
-// then the state is theirs, less this dream. One that was killed before it counted brought nothing.
+// restoreState restores the state before the dream. Rejections of former dreams are read from their logs
+// again. If newer dreams were passed over, their state stays, and only this dream is subtracted. A dream that
+// was killed before it was counted changes nothing.
 func (l *Log) restoreState(s *store.Store, st State) error {
 	last := st.LastDreamID == l.ID
 	switch {
@@ -269,8 +267,8 @@ func (l *Log) remaining(now journal) (out remaining) {
 	return out
 }
 
-// takeBack undoes the dream's changes, the newest first, and rejects what waits then. It says in the
-// steps what became of each; did tells whether anything came of it.
+// takeBack undoes the dream's changes, the newest first, and then rejects its pending ones. It sets the
+// result in each step. did reports whether anything was undone.
 func (u *undo) takeBack(ctx context.Context, l *Log, mine remaining) (did bool, err error) {
 	stays := map[int][]Stay{} // by batch
 	try := func(c change, how func(context.Context, int, string, string, ...string) (*plan.Report, error)) error {

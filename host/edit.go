@@ -120,7 +120,8 @@ func member(all []item, key string) int {
 	return -1
 }
 
-// walk follows keys from the top as far as they lead: to a value, and what is missing below it.
+// walk follows keys from the top as far as they exist. It returns the value that it reached, and the keys
+// that are missing below it.
 func walk(top *hujson.Value, keys []string) (v *hujson.Value, missing []string, err error) {
 	v = top
 	for n, key := range keys {
@@ -243,8 +244,8 @@ func (e edit) place(text string) (top, v *hujson.Value, err error) {
 	return top, v, nil
 }
 
-// cut takes what an edit put into a text out by its key, and containers that are empty then. Of a group of hooks that
-// others added theirs to it takes ours alone.
+// cut removes the edit's value from a text, and containers that are empty then. If other people added hooks
+// to our group, it removes only ours.
 func (e edit) cut(text string, programs ...string) (string, error) {
 	top, v, err := e.place(text)
 	if v == nil {
@@ -279,8 +280,8 @@ func (e edit) cut(text string, programs ...string) (string, error) {
 	}
 }
 
-// held is what a text has in an edit's place that is ours, as JSON; "" if there is nothing. A group of hooks that others
-// share is not held.
+// held returns, as JSON, our own value in the place of an edit, "" if there is none. A group of hooks that
+// others share does not count.
 func (e edit) held(text string, programs ...string) string {
 	_, v, _ := e.place(text)
 	if v == nil || e.mark == "" && !e.wrote(v, programs) {

@@ -12,11 +12,10 @@ import (
 // in that time (reliability, promise L1).
 const audible = 16
 
-// Hearing is the rule by which a model counts as silent, for all that listen to one: its time
-// begins anew with each [audible] bytes that it said, of text, thoughts or arguments, and with
-// nothing else. So a model that drips is left when its time is over, counted from the question,
-// and one that stops, when its time is over behind what it said last. The zero value has heard
-// nothing.
+// Hearing decides when a model counts as silent, for all code that listens to one. The time starts anew after
+// every [audible] bytes of text, thoughts or arguments, and at nothing else. A model that sends less than
+// that is given up after one period, counted from the question. A model that stops is given up one period
+// after its last output. The zero value has heard nothing.
 type Hearing struct {
 	bytes    int // since the time began anew
 	received int // before that
@@ -31,8 +30,7 @@ func (h *Hearing) Received(bytes int) bool {
 	return true
 }
 
-// Silence says what came, and what was waited for, when the time of a model that may be silent for
-// so long is over.
+// Silence returns the reason for a timeout: how much data came within the time, and how much was expected.
 func (h Hearing) Silence(patience time.Duration) string {
 	behind := ""
 	if h.received > 0 {

@@ -1,5 +1,5 @@
-// Package llm is what the rest of the program knows of a language model: one
-// question with tools in, text or tool calls out.
+// Package llm is the interface to a language model for the rest of the program. The input is one question
+// with tools, and the output is text or tool calls.
 //
 //	look := llm.NewTool("look", "Shows a file.", func(ctx context.Context, a struct {
 //		Path string `json:"path" about:"the file"`
@@ -7,13 +7,11 @@
 //	out, err := llm.Run(ctx, model, llm.Request{Messages: question, Tools: []llm.Tool{look}},
 //		llm.Limits{Turns: 8, Tokens: 20_000, Time: time.Minute})
 //
-// A [Model] is given by whoever starts the program: the editor's own, or one that
-// the user's settings name. Nothing here opens a connection. [Run] is the tool
-// loop (run.go): it asks, runs the tools that the model calls, hands back what they
-// say, and ends with the model's text or at a limit, whichever comes first.
-// [NewTool] makes a tool of a function (tool.go). What a model says is never
-// trusted: calls of tools that do not exist, arguments that do not fit, tools that
-// fail or panic all become an answer to the model.
+// A [Model] comes from outside: it is the editor's own, or one that the user's settings name. Nothing here
+// opens a connection. [Run] is the tool loop (run.go): it asks, runs the tools that the model calls, hands
+// back their results, and ends with the model's text or at a limit, whichever comes first. [NewTool] makes a
+// tool from a function (tool.go). The output of a model is never trusted: a call of a tool that does not
+// exist, arguments that do not fit, and a tool that fails or panics all become an answer to the model.
 //
 // [Guard] keeps credentials from a model (guard.go). Package remote has the models behind an
 // address, llmtest a scripted model for tests, also as a server.
@@ -46,10 +44,10 @@ type Request struct {
 	Patience    time.Duration // how long the model may at least say nothing, where it has a patience of its own; 0 for that one
 	// the answer is one JSON object of this form, or an error; nil for text. For requests in which nothing can be called
 	Schema *Schema
-	// Stream is called with each piece of the answer's text as it comes, from one goroutine,
-	// where the model can say it in pieces; nil where nobody waits for them. It must return soon:
-	// the turn's end waits for it, and none comes behind that. Pieces of an answer that fails
-	// later, or of one in a form with words around it, are told too: Response has what counts.
+	// Stream is called with each piece of the answer's text as it comes, from one goroutine, if the model can
+	// stream; nil if nobody wants the pieces. It must return soon: the end of the turn waits for it, and no
+	// piece comes after that. It also gets the pieces of an answer that fails later, and of one with words
+	// around a form. Response has the final text.
 	Stream func(piece string)
 }
 

@@ -30,7 +30,7 @@ func dreaming(p *client.Progress) func(phase string, done, total int) {
 	}
 }
 
-// showDream says what a dream did, and offers what waits of it for a review.
+// showDream shows the result of a dream, and offers its waiting changes for a review.
 func (sc *scene) showDream(ctx context.Context, r *upkeep.DreamResponse) {
 	s := sc.server
 	text, waits := dreamText(r)

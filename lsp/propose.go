@@ -147,8 +147,8 @@ func openEntry(ctx context.Context, sc *scene, _ commandRequest) (any, error) {
 	return &review{URI: string(u), Shown: sc.showLocation(ctx, protocol.Location{URI: u})}, nil
 }
 
-// reportText says what became of a batch, how to decide what of it is held, and which
-// comments of code lead nowhere now.
+// reportText returns the message about a batch: the result of each operation, how to decide the held ones,
+// and which comments of the code lead nowhere now.
 func reportText(r *plan.Report) (protocol.MessageType, string) {
 	kind := protocol.MessageTypeInfo
 	lines := make([]string, 0, len(r.Results))

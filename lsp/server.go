@@ -58,8 +58,8 @@ func (s *server) releaseWithin(ctx context.Context) {
 	}
 }
 
-// Options configure [Serve]. The zero value is what cmd/brv-lsp uses, but for
-// Version and Log.
+// Options configure [Serve]. The zero value is usable: it logs nothing, caches nothing, and trusts
+// only the folders that the client calls trusted.
 type Options struct {
 	Version string           // reported in serverInfo
 	Now     func() time.Time // the clock of what is computed from dates; time.Now if nil
@@ -81,10 +81,10 @@ type Options struct {
 	// ProcessAlive reports whether the process exists; asks the system if nil.
 	ProcessAlive func(pid int) bool
 
-	// For this package's own tests: further methods, what becomes of each method, how
-	// long one write may take, in place of [drainWithin], [workspace.Options.Unhurried],
-	// what is called before a part of a tree is read, and when the folders of an idle editor
-	// were looked after.
+	// Fields for this package's own tests: extra adds methods, wrap wraps each method, stall is the longest
+	// time of one write, drain replaces [drainWithin], unhurried is [workspace.Options.Unhurried], reading is
+	// called before a part of a tree is read, and idled after the folders of an idle editor were looked
+	// after.
 	extra     map[string]method
 	wrap      func(name string, m method) method
 	stall     time.Duration

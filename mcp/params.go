@@ -224,7 +224,7 @@ func (p param) most(otherwise int) int {
 	return otherwise
 }
 
-// allowed says what a value may be.
+// allowed describes the values that a parameter may have.
 func (p param) allowed() string {
 	switch p.kind {
 	case kindText:

@@ -125,7 +125,7 @@ func draft(ctx context.Context, c *call) (answer, error) {
 	return a, nil
 }
 
-// proposed says what became of a proposal.
+// proposed returns the answer about a proposal.
 func proposed(r *plan.Report, diff string, dry bool) answer {
 	a := outcome(r)
 	if diff != "" {

@@ -74,7 +74,7 @@ func (d Document) Entry() *format.Entry {
 	return e
 }
 
-// Manifest says what a repository holds.
+// Manifest lists the entries of a repository.
 type Manifest struct {
 	Repository string            `json:"repository"`
 	Commit     string            `json:"commit"`
@@ -181,7 +181,7 @@ var commitName = lazyregexp.New(`^[0-9a-f]{7,64}$`)
 // digestName is a [Digest].
 var digestName = lazyregexp.New(`^[0-9a-f]{64}$`)
 
-// Check says what is wrong with a push.
+// Check returns an error if a push is not valid.
 func (p Push) Check() error {
 	switch {
 	case !IsRepository(p.Repository):
@@ -209,7 +209,7 @@ func IsRepository(name string) bool {
 	return len(name) <= 200 && repositoryName().MatchString(name) && fs.ValidPath(name)
 }
 
-// CheckPath says what is wrong with the path of an entry.
+// CheckPath returns an error if path is not the path of an entry.
 func CheckPath(path string) error {
 	if len(path) > 1<<10 || !fs.ValidPath(path) || !strings.HasSuffix(path, ".md") || !sanitize.Plain(path) {
 		return fmt.Errorf("%s: this is not the path of an entry", sanitize.Line(path, 100))

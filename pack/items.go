@@ -37,7 +37,7 @@ func (f *filler) missed() []Item {
 	return items
 }
 
-// needs says what would bring a candidate into the pack.
+// needs returns the reason why a candidate is not in the pack, and what would bring it in.
 func (f *filler) needs(s *slot, tokens int) string {
 	free := f.budget - f.spent
 	if f.least > 0 && tokens+separator <= free {

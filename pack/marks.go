@@ -25,7 +25,7 @@ type warning struct {
 	outdone []opponent // what contradicts the entry and counts more
 }
 
-// warnings tells what is archived, stale or contradicted in an entry.
+// warnings returns the marks of an entry: whether it is archived, stale or contradicted.
 func (b *maker) warnings(e *format.Entry) warning {
 	w, ok := b.warned[e.Path]
 	if ok {
@@ -51,8 +51,8 @@ func (b *maker) warnings(e *format.Entry) warning {
 	return w
 }
 
-// mark warns of entries. One that contradicts a candidate and counts more becomes one
-// itself, at least as likely to be needed, and stands before it.
+// mark sets the warnings of entries. If an entry contradicts a candidate and counts more, it becomes a
+// candidate too. It is at least as likely to be needed, and stands before the other one.
 func (b *maker) mark(entries []*candidate) []*candidate {
 	if b.outOfTime(noMarks) {
 		return entries
@@ -94,7 +94,7 @@ func (b *maker) mark(entries []*candidate) []*candidate {
 	return entries
 }
 
-// archived says that a stub is not what is known now.
+// archived returns the warning for a stub.
 func archived(e *format.Entry) string {
 	if s, ok := e.Stub(); ok {
 		return "archived and no longer updated; its former path is " + s.OriginalPath

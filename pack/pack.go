@@ -125,7 +125,7 @@ type Inputs struct {
 // own returns the tree that the memory belongs to. It stays the same from one task to the next.
 func (in Inputs) own() *tree.Snapshot { return cmp.Or(in.Own, in.Tree) }
 
-// Task says what the pack is for.
+// Task is the task that the pack is for.
 type Task struct {
 	Text         string
 	Budget       int               // tokens
@@ -169,7 +169,7 @@ const (
 // wants reports whether items of a kind may be in the pack.
 func (t Task) wants(k Kind) bool { return len(t.Kinds) == 0 || slices.Contains(t.Kinds, k) }
 
-// Kind says what an item is made of.
+// Kind is the kind of an item: an entry or code.
 type Kind string
 
 // The two kinds.
@@ -221,7 +221,7 @@ type Pack struct {
 	// Pending is the number of code files that were found by their words alone,
 	// because their syntax was still being read.
 	Pending int `json:"pending,omitempty"`
-	// Degraded says what was left out because the deadline came first.
+	// Degraded lists the parts that were left out because the deadline came first.
 	Degraded []string `json:"degraded,omitempty"`
 	// Gone lists the pinned items that do not exist any more, where the caller looked for them.
 	Gone []string `json:"gone,omitempty"`

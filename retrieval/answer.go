@@ -308,7 +308,7 @@ func seeAlso(res Result) []string {
 // unlikely is the score below which a further hit is not worth a look. An own choice.
 const unlikely = 0.02
 
-// gapsOf says what a direct answer leaves open.
+// gapsOf lists what a direct answer leaves open.
 func gapsOf(e *format.Entry, res Result, at markdown.Span) []string {
 	var out []string
 	if remark := res.Remark(); remark != "" {

@@ -5,21 +5,19 @@ import (
 	"math"
 )
 
-// A hit's score estimates the probability that the entry is what was asked for.
-// Raw scores are no such thing: their scale moves with the query's length and the
-// rarity of its words. What holds in other trees too are shares: of the question that
-// the entry says in one place, and of the best score that lies between it and the
-// strongest rival. Within one result the estimate falls with the raw score, so the order
+// A hit's score estimates the probability that the entry answers the question. Raw scores are not
+// probabilities: their scale moves with the query's length and the rarity of its words. Two shares carry over
+// to other trees: the share of the question that the entry says in one place, and the gap to the strongest
+// rival as a share of the best score. Within one result the estimate falls with the raw score, so the order
 // stays.
 //
-// The weights are a logistic regression on the first hits of labelled and foreign
-// queries, made by leaving whole families of data sets out; bench/retrieval/fit does it
-// again and docs/ranking.md has its figures. Its last run gives −2.9, 3.8 and 3.3, with
-// which fewer questions get a direct answer and not more of these are right. scoreCaution, in log odds, is taken off:
-// with it 0.85 is what the sets fitted on call 0.9, and the direct answers of sets left
-// out are right. Not used are the number of the question's words, the raw score per
-// word, the titles' agreement, the tree's size and the verdict on the domain: with them
-// more is answered directly, and more of that is wrong on sets left out.
+// The weights are a logistic regression on the first hits of labelled and foreign queries, made by leaving
+// whole families of data sets out; bench/retrieval/fit does it again and docs/ranking.md has its figures. Its
+// last run gives −2.9, 3.8 and 3.3; with these fewer questions get a direct answer, and no more of the
+// answers are right. scoreCaution, in log odds, is subtracted: an estimate of 0.9 on the fitted sets becomes
+// 0.85, and the direct answers of the sets left out are right. The number of the question's words, the raw
+// score per word, the agreement of titles, the tree's size and the verdict on the domain are not used: with
+// them more questions are answered directly, and more of the answers are wrong on sets left out.
 const (
 	scoreBase    = -3.1
 	scoreHeld    = 4.2

@@ -14,8 +14,8 @@ const (
 	titleAgreement   = 1.5
 	headingAgreement = 0.4
 
-	// togetherness weighs how much of the query one passage holds, and titleContext
-	// is what a passage has of a word that stands in the entry's title.
+	// togetherness weighs how much of the query one passage holds. titleContext is the share that a passage
+	// gets of a word that stands in the entry's title.
 	togetherness = 0.7
 	titleContext = 0.5
 
@@ -27,8 +27,8 @@ const (
 	neighbours          = 0.5
 	neighbourSaturation = 1.0
 
-	// formCredit and synonymCredit are what another form of a word, and another word
-	// for it, count of an occurrence of the word itself.
+	// formCredit and synonymCredit are the weights of another form of a word and of a synonym, relative to
+	// the word itself.
 	formCredit    = 0.7
 	synonymCredit = 0.2
 
@@ -40,9 +40,9 @@ const (
 	weightCompound = 0.15
 	weightPair     = 0.4
 
-	// weightLanguage is the weight of the name of a programming language that is no
-	// subject of the tree: that it stands in the title or path of at least
-	// subjectShare of the entries that hold it makes it one.
+	// weightLanguage is the weight of a programming language's name, unless the language is a subject of the
+	// tree. It is a subject if it occurs in the title or path of at least subjectShare of the entries that
+	// have it.
 	weightLanguage = 0.3
 	subjectShare   = 0.25
 )

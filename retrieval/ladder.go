@@ -18,9 +18,8 @@ import (
 
 // The thresholds of the ladder, on this package's scale of scores (calibrate.go).
 const (
-	// promisingScore is the best score from which one call of a model over what was
-	// found may do (reference system: results at 0.7 are prefetched); below it, the
-	// model looks for itself.
+	// promisingScore is the best score from which one call of a model over the hits may be enough (reference
+	// system: results at 0.7 are prefetched). Below it the model searches by itself.
 	promisingScore = 0.70
 )
 
@@ -69,13 +68,13 @@ type LadderOptions struct {
 	// Model is the model of tiers 3 and 4, asked for at each answer; nil, or one that
 	// returns nil, where there is none.
 	Model func() llm.Model
-	// Outline says what a code file declares, for tier 4; nil without code.
+	// Outline returns the declarations of a code file, for tier 4; nil without code.
 	Outline func(ctx context.Context, file string) (string, error)
 	// Code is the fingerprint of the code that Outline describes; nil without code.
 	Code func() string
-	// Writing is told of an answer that a model is writing: its tokens so far, estimated, and
-	// the most that it can have; at the end, however it ends, once with 0 tokens. What it says
-	// is not shown before it is checked. Equal questions at the same time are one. nil: nobody.
+	// Writing is called while a model writes an answer, with the estimated tokens so far and the most that it
+	// can have. When the answer ends, in whatever way, it is called once with 0 tokens. The text is not shown
+	// before it is checked. Equal questions at the same time share one answer. nil: not called.
 	Writing func(tokens, most int)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
@@ -344,9 +343,9 @@ func (f *flights) leave(id flightID, r *flight) {
 	}
 }
 
-// What a repository's documents say is searched as the tree is, in an index of its own: what is common in one
-// of them tells nothing about the other. A hit's score is a probability in both, so that their hits are put in
-// one order by it. An entry is what somebody decided: it comes before a section that is no clearer.
+// The documents of a repository are searched like the tree, in an index of their own, since a common word of
+// one index may be rare in the other. A hit's score is a probability in both, so all hits are put in one
+// order by it. An entry is somebody's decision, so it comes before a section with an equal score.
 
 // Both searches entries, and sections of documents, for one answer.
 func Both(entries, documents Search) Search {
@@ -408,9 +407,9 @@ func merged(entries, sections Result, most int) Result {
 	return out
 }
 
-// NearFirst orders what a search of several trees found. An entry of another tree comes first only if it fits clearly better
-// than those of the folder's own, and never before one of them that has its title. Others have at most half of the
-// places where the own ones fill the rest.
+// NearFirst orders the hits of a search of several trees. An entry of another tree comes first only if it
+// fits clearly better than those of the folder's own tree, and never before one of them with the same title.
+// Other trees get at most half of the places if the own tree can fill the rest.
 func NearFirst(search Search) Search {
 	return func(ctx context.Context, q Query) (Result, error) {
 		most := q.limit()
@@ -476,9 +475,9 @@ func Phrased(search Search) Search {
 	}
 }
 
-// fused puts what several phrasings of a question found into one order: by the mean of a hit's scores, so that what several
-// of them find comes first. Whether the tree knows the answer is what the median phrasing says: one of them alone may share
-// its words with a text about something else.
+// fused puts the hits of several phrasings of a question into one order, by the mean of a hit's scores, so
+// that hits of several phrasings come first. The median phrasing decides whether the tree knows the answer: a
+// single one may share its words with a text about something else.
 func fused(found []Result, most int) Result {
 	median := slices.SortedStableFunc(slices.Values(found), func(a, b Result) int {
 		return cmp.Or(cmp.Compare(a.knows(), b.knows()), cmp.Compare(a.Evidence.Sum, b.Evidence.Sum))

@@ -8,8 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
-// linksIn lists the links of a text: what they say is what another page is about. An
-// image's description is none. [x](y) behind a word is code.
+// linksIn lists the links of a text. A link's text is about the page that it leads to. The description of an
+// image is not a link, and [x](y) right after a word is code.
 func linksIn(text string) []markdown.Span {
 	var out []markdown.Span
 	for from := 0; ; {

@@ -218,9 +218,8 @@ type touch struct {
 	folders map[string]float64 // folders that hits lie in or below
 }
 
-// relatedCredit and besideCredit are what a hit's score counts for an entry that it
-// is related to, and for one in its folder. Own choice: somebody wrote the relation
-// down, a folder is only shared.
+// relatedCredit and besideCredit are the shares of a hit's score that go to an entry that it is related to,
+// and to one in its folder. Own choice: somebody wrote the relation down, while a folder is only shared.
 const (
 	relatedCredit = 0.5
 	besideCredit  = 0.25

@@ -141,7 +141,7 @@ func (x *Index) likeness(ctx context.Context, q Query, pop *population) (*likene
 	return n, nil
 }
 
-// note says what an encoder did not do.
+// note returns why the encoder's part of the search is missing or incomplete.
 func (n *likeness) note(err error) string {
 	switch {
 	case err != nil:

@@ -227,9 +227,9 @@ func (l *lens) heading(d *doc) float64 {
 	return best
 }
 
-// count fills in how often each block, then the summary and each question, holds each clause, and
-// the places of these; the title's come first, apart from the rest. What links say
-// does not count: it is what another page is about.
+// count fills in how often each clause occurs in each block, then in the summary and in each question, and
+// the places of these occurrences. The places in the title come first, apart from the rest. The texts of
+// links do not count, since they are about another page.
 func (l *lens) count(d *doc) {
 	e, o, n := d.entry, d.outline(), len(l.clauses)
 	l.counts = append(l.counts[:0], make([]float32, n*(len(o.blocks)+1+len(e.Questions)))...)

@@ -16,12 +16,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// What a model says is read line by line outside of code fences. Its citations,
-// [domain/topic/entry.md], are looked up in the snapshot: those that exist become the
-// answer's sources, those that do not are marked in the text. Its own list of sources,
-// if it writes one, is replaced by that of the citations. Credentials go, and what acts by
-// being shown or by one click ([sanitize.Disarm]): a hostile entry could have the model put what it
-// read into an address, which the reader's editor then opens to draw a picture.
+// The text of a model is read line by line outside of code fences. Its citations, [domain/topic/entry.md],
+// are looked up in the snapshot: existing entries become the answer's sources, and the others are marked in
+// the text. Its own list of sources, if it writes one, is replaced by the list of the citations. Credentials
+// are removed, and so is everything that acts when it is shown or clicked once ([sanitize.Disarm]). A hostile
+// entry could make the model put text that it read into an address, which the reader's editor then opens to
+// draw a picture.
 
 // replyParts are the parts of an answer (reference system).
 var replyParts = []string{"Summary", "Details", "Sources", "Gaps"}
@@ -44,8 +44,8 @@ type reply struct {
 	parts   map[string]*strings.Builder
 }
 
-// read makes an answer of a model's text. What stands word for word in one entry that it was shown is
-// cited by that, whether the model says so or not.
+// read makes an answer from a model's text. If the text cites nothing, but its summary occurs word for word in
+// an entry that the model was shown, that entry is cited.
 func (q *inquiry) read(a *Answer, text string) *reply {
 	r := &reply{snap: q.snap, parts: map[string]*strings.Builder{}}
 	for _, name := range replyParts {
@@ -254,7 +254,7 @@ func cutNotCovered(summary string) (rest string, ok bool) {
 	return strings.TrimLeft(rest, ":*_`. \n"), ok
 }
 
-// note says what a reader should know of the sources.
+// note returns what a reader should know about the sources of the reply.
 func (r *reply) note(unseen []string) string {
 	var out []string
 	if len(r.missing) > 0 {
@@ -301,11 +301,10 @@ func (r *reply) render(summary string, sources []Source) string {
 	return sanitize.Disarm(definition().ReplaceAllString(strings.TrimSuffix(b.String(), "\n"), `$1\[$2]:`))
 }
 
-// Before a model's answer takes the place of what the search found it has to stand these checks: it cites
-// an entry of which it was shown something, and it says only what the entries that it cites say, as they
-// were shown, or the code that it looked at ([grounding.Source.Check]). A refusal, and what is said to be
-// missing, may also use the question's words. What fails is never mended: without a part an answer may say
-// something else.
+// A model's answer replaces the hits of the search only if it passes these checks. It cites at least one
+// entry of which it was shown a part. Its statements occur in the cited entries, as they were shown, or in
+// the code that it looked at ([grounding.Source.Check]). A refusal, and the list of gaps, may also use the
+// question's words. An answer that fails is never mended, since without a part it may say something else.
 
 var errUncited = errors.New("it cites none of the passages that it was given")
 

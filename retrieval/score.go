@@ -140,9 +140,8 @@ func (c *collector) rarity(term string, holding int) (float64, error) {
 	return (own + idf(c.whole.size, n)) / 2, err
 }
 
-// weigh settles what each word is worth. An identifier that the tree knows as a
-// whole is what was asked for, and its parts are only hints; of one that it does
-// not know the parts are all there is.
+// weigh sets the weight of each word. If the tree knows an identifier as a whole, the whole counts and its
+// parts are only hints. If it does not, only the parts count.
 func (r *ranking) weigh() {
 	for i := range r.clauses {
 		cl := &r.clauses[i]

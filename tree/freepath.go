@@ -38,8 +38,7 @@ func (s *Snapshot) Twins(p string) []string {
 	return found
 }
 
-// KindOf tells what stands at a tree path: a folder, an entry or a summary. The
-// root is none of them.
+// KindOf returns the kind of a tree path: a folder, an entry or a summary. The root is none of them.
 func (s *Snapshot) KindOf(p string) (format.Kind, bool) {
 	if e, ok := s.Entry(p); ok {
 		if e.Role == format.RoleSummary {
@@ -53,9 +52,9 @@ func (s *Snapshot) KindOf(p string) (format.Kind, bool) {
 	return 0, false
 }
 
-// FreePath is the first path for an entry of that title in a folder that nothing
-// stands at, also no twin, and whose name without .md is no folder's, which a
-// relation could mean. The second has the name with _2, and so on.
+// FreePath returns the first free path for an entry of that title in a folder. A path is taken if it, or a
+// path that some systems cannot tell from it, exists, or if a folder has its name without .md, since a
+// relation could mean that folder. The second path that is tried ends with _2, and so on.
 func (s *Snapshot) FreePath(dir, title string) string {
 	name := format.Slug(title)
 	for n := 1; ; n++ {

@@ -8,12 +8,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Resolve says what a path written inside the entry `from` means: the exact
-// file, then with .md, then the folder's context.md; letter case, Unicode form,
-// and hyphen for underscore, are forgiven where nothing matches exactly. Where
-// nothing else fits, a path of an archived entry means its stub. Several equally
-// good files are ambiguous. Where an imported entry says itself where such a link leads,
-// that is asked. A path that is absolute, climbs, or is an address is never looked up.
+// Resolve resolves a path that is written inside the entry `from`. It tries the exact file, then the path
+// with .md, then the folder's context.md. If none matches exactly, differences in letter case, in Unicode
+// form and between hyphen and underscore are ignored. If nothing else fits, the path of an archived entry
+// means its stub. Several equally good files are ambiguous. If an imported entry states the target of such a
+// link itself, that is used. A path that is absolute, climbs out of the tree, or is an address is never
+// looked up.
 func (s *Snapshot) Resolve(from string, form format.Form, raw string) Resolution {
 	r, _ := s.ResolveExact(from, form, raw)
 	return r
@@ -72,11 +72,11 @@ func (in resolver) link(ways []string) (r Resolution, exact bool) {
 // longer (Linux: PATH_MAX).
 const MaxPath = 4096
 
-// Meanings lists the tree paths that something written inside the entry `from`
-// may mean, the first first. A markdown link is relative to the entry's folder,
-// then to the tree's root. There is none for what could name a place outside:
-// absolute, home and drive paths, addresses, back-slashes, "..", also behind percent
-// escapes, which only a markdown link may have. A path may begin with the name of another tree, see [format.CutTree].
+// Meanings lists the tree paths that a link inside the entry `from` may mean, the likeliest first. A markdown
+// link is relative to the entry's folder, then to the tree's root. The list is empty for anything that could
+// name a place outside of the tree: absolute paths, home and drive paths, addresses, backslashes and "..",
+// also behind percent escapes, which only a markdown link may have. A path may begin with the name of another
+// tree, see [format.CutTree].
 func Meanings(from string, form format.Form, raw string) []string {
 	if len(raw) > MaxPath {
 		return nil

@@ -70,7 +70,7 @@ func DecodeUsage(data []byte) (map[string]Usage, error) {
 	return m, nil
 }
 
-// check says what no counting can have written.
+// check returns an error if a value is out of the range that counting can produce.
 func (u Usage) check() error {
 	switch {
 	case u.Access < 0 || u.Access > math.MaxInt32:

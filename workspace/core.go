@@ -84,7 +84,7 @@ func (o Options) WithDocuments(d settings.Documents) Options {
 	return o
 }
 
-// Change tells what a refresh found.
+// Change describes the findings of a refresh.
 type Change struct {
 	Tree      bool // the context tree changed
 	Code      bool // the repo map changed
@@ -218,7 +218,7 @@ func (c *core) Working(what string) (done func()) {
 	}
 }
 
-// UnderWay says what is being done, what was begun first of it; "" for nothing.
+// UnderWay returns the description of the work in progress that started first, "" if there is none.
 func (c *core) UnderWay() string {
 	l := &c.tasks
 	l.mu.Lock()

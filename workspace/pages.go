@@ -13,9 +13,9 @@ type Pages struct {
 	Links *link.Links // of [documents.Set.Pages]
 }
 
-// PagesIn joins the documents with the code of the view, and open buffers of both. It is nil where editors
-// are to show nothing of documents, there are none, or the code is not read. What is made anew is what changed
-// since they were asked for last. Where ctx ends first they are for the next answer.
+// PagesIn joins the documents with the code of the view, and with open buffers of both. It returns nil if
+// editors should show nothing of documents, if there are no documents, or if the code is not read. Only the
+// parts that changed since the last call are made anew. If ctx ends first, the result is for the next call.
 func PagesIn(ctx context.Context, v *View) *Pages {
 	d := v.ws.docs
 	if d.opts.NoPages || !v.CodeRead() {

@@ -50,7 +50,7 @@ func (w *Workspace) Close() error {
 	return errors.Join(err, w.root.Close())
 }
 
-// Past tells what files were in earlier commits; nil: that is not known, or not yet.
+// Past returns the states of files in earlier commits, nil if they are not known, or not yet.
 func (w *Workspace) Past() link.Past {
 	if files := w.commits.files.Load(); files != nil {
 		return files

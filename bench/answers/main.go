@@ -38,7 +38,7 @@ type question struct {
 	right       []string
 }
 
-// outcome is what became of a question; one line of the raw run.
+// outcome is the result of one question, a line of the raw run.
 type outcome struct {
 	Set       string   `json:"set"`
 	Question  string   `json:"question"`
@@ -167,7 +167,7 @@ func measure(ctx context.Context, o options, set string, n int, m llm.Model, kee
 	return out, nil
 }
 
-// ownQuestions are those of the reviewed golden of the own tree.
+// ownQuestions reads the questions of the reviewed golden file for the project's own tree.
 func ownQuestions(root string) (out []question, err error) {
 	text, err := os.ReadFile(filepath.Join(root, "retrieval/testdata/own_tree.txt"))
 	if err != nil {
@@ -261,7 +261,7 @@ func ask(ctx context.Context, w *workspace.Workspace, q question) (outcome, erro
 	return o, nil
 }
 
-// everything is what all hits say.
+// everything returns the paths and texts of all entries among the sources.
 func everything(w *workspace.Workspace, r *consult.QueryResponse) string {
 	var b strings.Builder
 	for _, s := range r.Sources {

@@ -35,7 +35,7 @@ type scored struct {
 	Score float64 `json:"score"`
 }
 
-// excerpt is what could be shown of a file.
+// excerpt is one excerpt that a pack could show of a file.
 type excerpt struct {
 	File    int       `json:"f"`
 	Tokens  int       `json:"t"` // estimated

@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// figures are what two runs are compared in, each a number per instance of which more is
-// better; ok is false where an instance does not have it.
+// figure is a number by which two runs are compared, one per instance. Larger is better. ok is false for an
+// instance that does not have the figure.
 type figure struct {
 	name string
 	of   func(record) (value float64, ok bool)

@@ -12,8 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
-// lines is how much of the changes of a commit a pack shows. A change is a run of lines
-// of the parent; what is added between two lines stands for these.
+// lines measures how much of a commit's changes a pack shows. A change is a run of lines of the parent. Lines
+// that are added between two lines count as these two.
 type lines struct {
 	Changes int     `json:"changes"`
 	Lines   float64 `json:"lines"` // mean over the changes, of the share of their lines that is shown
@@ -72,8 +72,8 @@ func (l *lines) mean() {
 	}
 }
 
-// spent is what a pack's tokens went to. A section is a run of lines that is shown word
-// for word.
+// spent divides up a pack: its blocks and sections, and the tokens of some kinds of files. A section is a run
+// of lines that is shown word for word.
 type spent struct {
 	Files    int `json:"files"` // with a block
 	Sections int `json:"sections"`

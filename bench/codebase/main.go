@@ -41,7 +41,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// config is what the command line says.
+// config holds the flags of the command line.
 type config struct {
 	instances string
 	repos     string

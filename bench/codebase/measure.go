@@ -34,7 +34,7 @@ const (
 	engineWindows  = "windows, BM25"
 )
 
-// job is what the process is asked to do.
+// job is the input of the measuring process.
 type job struct {
 	GitDir    string     `json:"git_dir"`
 	Instances []instance `json:"instances"` // of one repository, by time
@@ -47,7 +47,7 @@ type job struct {
 	Bodies    bool       `json:"bodies"`  // gather excerpts instead of measuring
 }
 
-// result is what it found.
+// result is the output of the measuring process.
 type result struct {
 	Repo    string        `json:"repo"`
 	Files   int           `json:"files"` // of the map, at the end
@@ -59,7 +59,7 @@ type result struct {
 	Bodies  []excerpted   `json:"bodies,omitempty"`
 }
 
-// record is what one instance gave; a line of a runs file.
+// record is the result of one instance, a line of a runs file.
 type record struct {
 	ID       string           `json:"id"`
 	Repo     string           `json:"repo"`
@@ -73,8 +73,7 @@ type record struct {
 	Times    times            `json:"times"`
 }
 
-// times are what an instance cost. Packs are built after the ranking, whose reading of
-// the task they use again.
+// times are the costs of one instance. Packs are built after the ranking and reuse its reading of the task.
 type times struct {
 	Update *process.Spent           `json:"update"` // nil for the first, which is scanned
 	Rank   process.Spent            `json:"rank"`

@@ -62,8 +62,8 @@ func first(ranks []int) int {
 	return best
 }
 
-// shares are what an engine's packs of one budget show of some instances. All but counts
-// are means over these.
+// shares summarises how much of some instances is shown by an engine's packs of one budget. All fields but
+// the counts are means over the instances.
 type shares struct {
 	Queries int     `json:"queries"`
 	Tokens  float64 `json:"tokens"`
@@ -195,7 +195,7 @@ func costOf(all []process.Spent) cost {
 	return cost{process.Percentile(wall, .5), process.Percentile(wall, .95), process.Percentile(cpu, .5), process.Percentile(cpu, .95)}
 }
 
-// costs are what an engine's work took in some instances.
+// costs summarises the time that an engine needed for some instances.
 type costs struct {
 	Update cost            `json:"update"`
 	Rank   cost            `json:"rank"`

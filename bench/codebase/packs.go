@@ -17,7 +17,7 @@ import (
 // budgets are the sizes of packs, in tokens (o200k_base).
 var budgets = []int{2000, 4000, 8000}
 
-// packed is what one pack shows of an instance's gold files.
+// packed describes how much one pack shows of an instance's gold files.
 type packed struct {
 	Engine string `json:"engine"`
 	Budget int    `json:"budget"`
@@ -118,7 +118,7 @@ func holdsName(held map[string]bool, name string) bool {
 // elision stands for left out lines.
 const elision = "⋮"
 
-// misfit says what is wrong if a block does not show the lines that its heading names.
+// misfit returns an error message if a block does not show the lines that its heading names, else "".
 func (g gold) misfit(b shown.Block) string {
 	for _, r := range b.Lines {
 		if r[0] < 1 || r[1] > len(g.lines) || r[0] > r[1] {

@@ -45,7 +45,7 @@ type editingRow struct {
 	company
 }
 
-// repositoryRow is what the project's engine cost on one repository.
+// repositoryRow holds the costs of the project's engine on one repository.
 type repositoryRow struct {
 	Repo    string  `json:"repo"`
 	Queries int     `json:"queries"`

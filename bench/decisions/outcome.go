@@ -34,7 +34,7 @@ type trap struct {
 	Hidden string `json:"hidden_test"` // the decision too
 }
 
-// attempt tells what an agent did with one task; one line of the raw run.
+// attempt is the record of an agent's work on one task, a line of the raw run.
 type attempt struct {
 	Task     string   `json:"task"`
 	With     bool     `json:"with"`     // our texts were there

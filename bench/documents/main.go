@@ -55,7 +55,7 @@ type label struct {
 	language  string
 }
 
-// outcome is what became of a question.
+// outcome is the result of one question.
 type outcome struct {
 	Repo     string  `json:"repo"`
 	Kind     string  `json:"kind"`

@@ -6,16 +6,14 @@
 //	go run ./bench/dream -docs a.jsonl.gz,b.jsonl.gz -fit           weights for package overlap
 //	go run ./bench/dream -docs docs.jsonl.gz -entries 10000 -speed  what looking for them costs
 //
-// The pairs are in testdata: 50 of which each says the same twice, and 50 of look-alikes, in two
-// sets, written for this by hand. The set "tune" is what package overlap was made on; "measure"
-// was kept apart until the end. They are planted into a tree of -entries entries, the rest of
-// which are documents (package corpus). Some of these stand in the tree twice, with every fifth
-// line left out in one: a plain copy, whatever it is about, has to be found too.
+// The pairs are in testdata, written for this by hand: 50 pairs that say the same and 50 look-alikes, in two
+// sets. Package overlap was developed on the set "tune"; "measure" was kept apart until the end. They are
+// planted into a tree of -entries entries, the rest of which are documents (package corpus). Some documents
+// stand in the tree twice, once with every fifth line left out, since plain copies have to be found too.
 //
-// What a dream proposes are the pairs from overlap.Merge on, the surest first, where an entry
-// takes part in one. Such a pair is found if its two say the same, and wrong if they are
-// look-alikes or have nothing to do with each other. Of pairs among the documents nobody knows
-// which they are, so they are counted apart and listed, to be read.
+// A dream proposes the pairs that reach overlap.Merge, the surest first, each entry in at most one of them. A
+// proposed pair counts as found if its entries say the same, and as wrong if they are look-alikes or
+// unrelated. Pairs among the documents have no labels, so they are counted apart and listed, to be read.
 package main
 
 import (
@@ -176,7 +174,7 @@ func copies(docs []*format.Entry) (out []*format.Entry) {
 
 func copyPath(p string) string { return "copies/of/" + strings.ReplaceAll(p, "/", "__") }
 
-// kind is what is known of two entries.
+// kind is the known relationship of two entries.
 type kind string
 
 const (
@@ -187,7 +185,7 @@ const (
 	document  kind = "document"
 )
 
-// kindOf tells what is known of two entries.
+// kindOf returns the known relationship of two entries.
 func kindOf(a, b string) kind {
 	if a == copyPath(b) || b == copyPath(a) {
 		return aCopy
@@ -204,7 +202,7 @@ func kindOf(a, b string) kind {
 	return lookAlike
 }
 
-// pairOf is what the names of a planted pair have in common: planted/tune/dup/07.
+// pairOf returns the common part of the names of a planted pair, such as planted/tune/dup/07.
 func pairOf(p string) string {
 	if !strings.HasPrefix(p, "planted/") {
 		return p

@@ -79,7 +79,7 @@ type measured struct {
 	paths     []string
 }
 
-// view is what readers see: a state of the tree with its search.
+// view is the state that readers see: a snapshot of the tree with its search.
 type view struct {
 	tree   *tree.Snapshot
 	search retrieval.Search
@@ -275,7 +275,7 @@ func (m *measured) cancelled(ctx context.Context) error {
 	return nil
 }
 
-// latencies are those of reads, in milliseconds.
+// latencies are the durations of reads, in milliseconds.
 type latencies struct{ search, hover []float64 }
 
 func (l latencies) String() string {

@@ -120,7 +120,8 @@ var codeExt = map[string]string{
 	".py": "py", ".rs": "rs",
 }
 
-// built are folders of what a tool made or somebody else wrote: entries speak of sources.
+// built are names of folders with generated or third-party files. Entries are about sources, so these are
+// left out.
 var built = []string{"dist", "build", "vendor", "node_modules", "out", "target", "coverage"}
 
 func isCode(p string) bool {
@@ -129,7 +130,7 @@ func isCode(p string) bool {
 		!slices.ContainsFunc(built, func(b string) bool { return slices.Contains(folders, b) })
 }
 
-// truth is what happened to something that an entry can name.
+// truth is the known fate of a file or a symbol that an entry can name.
 type truth struct {
 	kind   string
 	path   string // at the first commit
@@ -147,7 +148,7 @@ const (
 	fewestOfOne   = 5  // of a symbol
 )
 
-// fileTruths says what became of the files that a step touched.
+// fileTruths returns the fates of the files that a step touched.
 func (g *repo) fileTruths(ctx context.Context, s step) (out []truth, err error) {
 	for _, c := range s.changes {
 		if !isCode(c.path) || c.status == 'A' || c.status == 'T' || c.status == 'C' {

@@ -138,7 +138,7 @@ type place struct {
 	line int
 }
 
-// sarifPlaces are those of what is stale.
+// sarifPlaces returns the places of the stale findings in a SARIF log.
 func sarifPlaces(text []byte) (map[place]bool, error) {
 	var log struct {
 		Runs []struct {
@@ -170,7 +170,7 @@ func sarifPlaces(text []byte) (map[place]bool, error) {
 	return found, nil
 }
 
-// githubPlaces are those of what is stale.
+// githubPlaces returns the places of the stale findings in GitHub's workflow commands.
 func githubPlaces(text []byte) map[place]bool {
 	found := map[place]bool{}
 	lines := bufio.NewScanner(bytes.NewReader(text))

@@ -16,7 +16,7 @@ const (
 	shortest     = 5 // letters of a name
 )
 
-// symbolTruths says what became of the symbols of the files that a step touched.
+// symbolTruths returns the fates of the symbols in the files that a step touched.
 func (g *repo) symbolTruths(ctx context.Context, s step) (out []truth, err error) {
 	then, err := g.definitions(ctx, s.from)
 	if err != nil {

@@ -121,7 +121,7 @@ func goList(ctx context.Context, dir string) ([]goListed, error) {
 	}
 }
 
-// goView is what the packages of one module can import.
+// goView holds the packages that the packages of one module can import.
 type goView struct {
 	dir    string // the checkout
 	byPath map[string]goListed

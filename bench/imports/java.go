@@ -18,10 +18,10 @@ func init() { oracles["java"] = javaAnswers }
 //go:embed testdata/Imports.java
 var javaProgram []byte
 
-// javaAnswers asks javac. Classes of libraries that are not on the machine stay
-// unresolved, as imports that lead out of the checkout do. A class that several
-// files declare, as in modules that are compiled apart, is answered as unknown;
-// so is what leads nowhere where other languages of the JVM stand beside Java.
+// javaAnswers asks javac. Classes of libraries that are not on the machine stay unresolved, as do imports
+// that lead out of the checkout. A class that several files declare, as in modules that are compiled apart,
+// is answered as unknown. An import that leads nowhere is unknown too if the checkout has other languages of
+// the JVM.
 func javaAnswers(ctx context.Context, dir string) ([]answer, error) {
 	if _, err := exec.LookPath("java"); err != nil {
 		return nil, errAbsent

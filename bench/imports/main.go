@@ -30,7 +30,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// answer is what an oracle says of one import.
+// answer is an oracle's resolution of one import.
 type answer struct {
 	File    string   // the importing file
 	Spec    string   // as syntax.Import has it

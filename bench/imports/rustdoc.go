@@ -14,7 +14,7 @@ type rustCrate struct {
 	above map[int]int    // module → its parent
 }
 
-// rustItem is what is read of an item of rustdoc's JSON.
+// rustItem holds the members that are read of an item of rustdoc's JSON.
 type rustItem struct {
 	Name string `json:"name"`
 	Span *struct {

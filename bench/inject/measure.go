@@ -19,7 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/inject"
 )
 
-// told is what a text tells of a commit.
+// told sums up how much of commits their texts show.
 type told struct {
 	n, silent, tokens, over int
 	files, lines            float64

@@ -93,7 +93,7 @@ func (o *ours) Close() (err error) {
 	return err
 }
 
-// parts say what a pack is made of.
+// parts selects the sources of a pack.
 type parts struct {
 	knowledge, code bool      // what it knows
 	only            pack.Kind // what of this is shown; "" is all

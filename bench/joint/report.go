@@ -14,7 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/pack"
 )
 
-// sources say what was measured.
+// sources returns the environment of the run and a table of the measured sets.
 func sources(sets []set) string {
 	var b strings.Builder
 	fmt.Fprintf(
@@ -142,8 +142,8 @@ func interval(ds []float64) string {
 	return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", sum/float64(len(ds)), means[resamples/40], means[resamples-resamples/40-1])
 }
 
-// missed counts what joint packs do not show, by its rank among the candidates: what is
-// none, or far behind, was ranked wrong; the others had no room.
+// missed counts the needed items that joint packs do not show, by their rank among the candidates. An item
+// without a rank, or with a low one, was ranked wrong; for the others there was no room.
 func missed(records []record, budgets []int) string {
 	var b strings.Builder
 	b.WriteString(

@@ -70,7 +70,7 @@ type need struct {
 	Reason string    `json:"reason,omitempty"` // why it is a candidate there
 }
 
-// record is what one mode shows of one task in one budget.
+// record is the result of one mode for one task in one budget.
 type record struct {
 	Set    string `json:"set"`
 	Task   string `json:"task"`

@@ -118,7 +118,7 @@ func definitions(root string) (out []defined, err error) {
 	return out, err
 }
 
-// tied is what is added to an entry's text: the code it names and the entries it relates to.
+// tied returns the text that is added to an entry: the code that it names and the entries that it relates to.
 func tied(e corpus.Entry, titles map[string]string, code []defined, number int) string {
 	var b strings.Builder
 	if strings.Count(e.Body, "```")%2 == 1 { // a text that was cut inside a fence, which may stand in a list

@@ -18,14 +18,14 @@ import (
 const (
 	tabs       = 20 // documents that are open beside the one typed in
 	warmWithin = 3 * time.Minute
-	// settles is how long what follows typing may take: debounced work, and a syntax worker
+	// settles is the longest time that work may go on after typing ends: debounced work, and a syntax worker
 	// that stays for ten seconds.
 	settles = 12 * time.Second
 	idleFor = 10 * time.Second
 )
 
-// kind is one kind of request. params makes the next one, or none where the moment does
-// not fit; right says whether an answer is what was asked for.
+// kind is one kind of request. params makes the next request, or none at a moment that does not fit; right
+// reports whether an answer is correct.
 type kind struct {
 	name, method string
 	needs        string // the server's capability, "" for none
@@ -348,7 +348,7 @@ func (s *session) cancel(string) error {
 	return nil
 }
 
-// idle waits without asking, and books what the server does meanwhile.
+// idle sends no requests for a while, and records the server's processor time and memory.
 func (s *session) idle() {
 	time.Sleep(settles)
 	before := s.Tree()

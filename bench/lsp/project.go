@@ -13,7 +13,7 @@ import (
 // spread evenly over the project.
 const maxDocuments = 2000
 
-// project is what is asked about.
+// project is the project that the servers are asked about.
 type project struct {
 	root    string
 	entries int

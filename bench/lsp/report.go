@@ -24,7 +24,7 @@ type report struct {
 	Targets []target  `json:"targets"`
 }
 
-// server is what was measured of one server.
+// server holds the measurements of one server.
 type server struct {
 	Name    string   `json:"name"`
 	Ours    bool     `json:"ours"`
@@ -61,7 +61,7 @@ type taken struct {
 	all, key []float64
 }
 
-// target is what a figure is held to.
+// target is a limit for a figure, with the measured value.
 type target struct {
 	Name  string  `json:"name"`
 	Limit float64 `json:"limit"`

@@ -80,7 +80,7 @@ func run(ctx context.Context, dir string, args ...string) error {
 	return nil
 }
 
-// Stderr is what a failed command wrote to its standard error, behind a colon.
+// Stderr returns the standard error of a failed command after a colon, or "" if there is none.
 func Stderr(err error) string {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && len(exit.Stderr) > 0 {

@@ -25,14 +25,14 @@ const (
 	otherFiles     = 2
 )
 
-// said is what a file says of itself.
+// said is a file with its symbols and their comments.
 type said struct {
 	path    string
 	symbols []syntax.Symbol // with comments
 	text    string
 }
 
-// comment is what stands above a symbol, without the signs of a comment.
+// comment returns the comment above a symbol, without the comment signs.
 func (s *said) comment(symbol *syntax.Symbol) string {
 	lines := strings.Split(s.text[symbol.DocAt.Start:symbol.DocAt.End], "\n")
 	for i, l := range lines {

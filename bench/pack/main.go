@@ -31,7 +31,7 @@ import (
 // serverGC is how the server collects its memory (cmd/brv-lsp).
 const serverGC = 50
 
-// options are what the command line says.
+// options are the flags of the command line.
 type options struct {
 	from, queries, profile, runs string
 	files, entries, packs        int

@@ -19,7 +19,7 @@ const warming = 10
 // calm is how long work that goes on behind an answer may take.
 const calm = 300 * time.Millisecond
 
-// deadlines are those that are asked for, in milliseconds.
+// deadlines are the deadlines of the measured requests, in milliseconds.
 var deadlines = []int{5, 20, 50, 100, 200}
 
 // sample is one pack, as a line of the raw run.

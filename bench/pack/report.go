@@ -93,7 +93,7 @@ func spread(all []sample, of func(sample) float64) string {
 		process.Percentile(values, 1))
 }
 
-// lacks says what packs went without, and how many did.
+// lacks lists the parts that packs went without, each with the number of packs.
 func lacks(all []sample) string {
 	count := map[string]int{}
 	for _, s := range all {

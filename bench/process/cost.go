@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Spent is what a piece of work took, in milliseconds.
+// Spent is the time that a piece of work took, in milliseconds.
 type Spent struct {
 	Wall float64 `json:"ms"`
 	CPU  float64 `json:"cpu_ms"`
 }
 
-// Timed measures a piece of work. Processor time is what this whole process used
-// meanwhile (getrusage, RUSAGE_SELF), on all processors: nothing else may run in it.
+// Timed measures a piece of work. Its processor time is that of the whole process in the meantime (getrusage,
+// RUSAGE_SELF), on all processors, so nothing else may run in the process.
 func Timed(work func() error) (Spent, error) { return timed(work, OwnCPU) }
 
 // TimedWithChildren counts the processor time of running children too, which the

@@ -23,8 +23,8 @@ func waitedOf(pid int) time.Duration {
 	return used
 }
 
-// timesOf adds up two neighbouring times of a process's state, counted from the one behind
-// its name.
+// timesOf returns the sum of two neighbouring times in /proc/PID/stat. at is the index of the first one,
+// counted from the field after the program's name.
 func timesOf(pid, at int) (used time.Duration, ok bool) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -45,13 +45,13 @@ func timesOf(pid, at int) (used time.Duration, ok bool) {
 // without its children; 0 where there is no /proc.
 func (p *Process) Peak() int64 { return peakOf(strconv.Itoa(p.cmd.Process.Pid)) }
 
-// Usage is what a process and all its descendants use.
+// Usage is the processor time and memory of a process and all its descendants.
 type Usage struct {
 	CPU time.Duration // of those that run, and of the ended ones that were waited for
 	PSS int64         // bytes of memory, where pages that processes share are divided among them
 }
 
-// Tree is what the running process uses with its descendants, nothing where there is no /proc.
+// Tree returns the usage of the running process with its descendants. It is zero on systems without /proc.
 func (p *Process) Tree() Usage { return treeOf(strconv.Itoa(p.cmd.Process.Pid)) }
 
 func treeOf(pid string) (u Usage) {

@@ -17,7 +17,7 @@ import (
 // knows only the way the entries in testdata are written: relations with their
 // whole path, one file to a line, symbols alone in single back-ticks.
 
-// entry is what a plain reading finds in an entry's file.
+// entry is an entry's file as a plain reading finds it, without the code of the project.
 type entry struct {
 	path    string // in the tree
 	file    string // absolute

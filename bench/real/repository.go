@@ -144,7 +144,7 @@ func unread(file string) bool {
 	return false
 }
 
-// languageID is what an editor calls the language of a file.
+// languageID returns the language identifier that an editor sends for a file.
 func languageID(file string) string {
 	switch path.Ext(file) {
 	case ".go":

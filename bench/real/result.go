@@ -18,7 +18,7 @@ type result struct {
 	Skipped      []string   `json:"skipped,omitempty"`
 }
 
-// checked is what was found in one repository.
+// checked holds the results for one repository.
 type checked struct {
 	Name              string    `json:"name"`
 	Version           string    `json:"version"`

@@ -8,7 +8,7 @@ type task struct {
 	file  string // path in the repository
 }
 
-// budgets are those that each task is packed with, in tokens.
+// budgets are the budgets that each task is packed with, in tokens.
 var budgets = []int{500, 1000, 2000, 4000, 8000, 16000}
 
 var netTasks = []task{

@@ -11,10 +11,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/retrieval"
 )
 
-// maxBad is what a senseless question may take, in milliseconds.
+// maxBad is the time limit for a senseless question, in milliseconds.
 const maxBad = 50
 
-// badInput is what no one should ask.
+// badInput is a senseless question.
 type badInput struct {
 	name string
 	q    retrieval.Query
@@ -79,7 +79,7 @@ func madeUp(n int) string {
 	return b.String()
 }
 
-// badRow is what became of one senseless question.
+// badRow is the result of one senseless question.
 type badRow struct {
 	Set      string `json:"set"`
 	Question string `json:"question"`
@@ -164,7 +164,7 @@ func classOf(a retrieval.Answer, err error) string {
 	return "passages" + noted(a)
 }
 
-// noted is what an answer says beside its text.
+// noted returns the first line of an answer's note after a colon, "" if it has none.
 func noted(a retrieval.Answer) string {
 	if a.Note == "" {
 		return ""

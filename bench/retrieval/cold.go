@@ -18,7 +18,7 @@ import (
 // coldRuns is the number of processes that find everything in their cache folder.
 const coldRuns = 9
 
-// coldRow is what one process took from its start to its end, having answered.
+// coldRow holds the costs of a process that starts, answers one question and ends.
 type coldRow struct {
 	Set       string  `json:"set"`
 	Documents int     `json:"documents"`

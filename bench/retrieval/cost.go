@@ -1,12 +1,10 @@
 package main
 
-// Processor time is what the whole process used from the start of a piece of work to
-// its end (getrusage, RUSAGE_SELF), on all processors. While something is measured
-// nothing else runs here, so that it holds what an engine does in goroutines of its
-// own, and what the collector does meanwhile, be the garbage of this question or of
-// those before it: over many questions each collection is counted once. Peers are
-// measured in the same way in a process of their own. On a busy machine wall time
-// means little; processor time is to be compared, and only within one run.
+// Processor time is the time that the whole process used for a piece of work, on all processors (getrusage,
+// RUSAGE_SELF). Nothing else runs here during a measurement, so the time includes the engine's own goroutines
+// and the garbage collector. The garbage may be that of earlier questions; over many questions each
+// collection is counted once. Peers are measured in the same way in a process of their own. On a busy machine
+// wall time means little: compare processor times, and only within one run.
 
 import (
 	"os"
@@ -16,7 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/bench/process"
 )
 
-// spent is what a piece of work took.
+// spent is the time of one piece of work.
 type spent = process.Spent
 
 // heap is the memory in use after a collection, in megabytes. It collects until that

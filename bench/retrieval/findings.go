@@ -8,7 +8,7 @@ const (
 	engineYardstick = "bm25f"
 )
 
-// findings are what was measured about one engine on one set.
+// findings are the measurements of one engine on one set.
 type findings struct {
 	engine  string
 	costs   costs
@@ -16,7 +16,7 @@ type findings struct {
 	foreign [][]bool    // for each pass, which foreign questions were refused; nil for an engine that cannot refuse
 }
 
-// costs are what an engine took on one set.
+// costs are the time and memory that an engine used on one set.
 type costs struct {
 	Index     spent
 	HeapMB    float64 // that the index adds to the documents, after a collection
@@ -29,9 +29,8 @@ type costs struct {
 // repeated are the answers that came out of a cache of answers.
 type repeated struct{ Exact, Fuzzy []spent }
 
-// warmUpCount is how many titles every engine is asked first, unmeasured: a process
-// that has just started compiles or faults in what it runs. No question of the set is
-// used up for it.
+// warmUpCount is the number of titles that every engine is asked first, without measuring: a process that has
+// just started still compiles its code or loads its pages. Questions of the set are not used for it.
 const warmUpCount = 50
 
 func warmUp(set *dataset) []string {

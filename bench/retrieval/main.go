@@ -33,7 +33,7 @@ import (
 	"strings"
 )
 
-// config is what the command line says.
+// config holds the flags of the command line.
 type config struct {
 	data     string
 	sets     []string // every set of the folder if empty

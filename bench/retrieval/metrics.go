@@ -11,7 +11,7 @@ type ranked struct {
 	score float64
 }
 
-// outcome is what an engine made of one question.
+// outcome is an engine's result for one question.
 type outcome struct {
 	id       string   // of the question
 	hits     []ranked // best first, at most depth

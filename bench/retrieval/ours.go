@@ -23,7 +23,7 @@ type ours struct {
 	search retrieval.Search
 }
 
-// options are those that the server opens its index with.
+// options returns the options with which the server opens its index.
 func options(cache string) retrieval.Options { return retrieval.Options{Cache: cache} }
 
 // asker makes what answers one question as the server does. Each question gets an asker
@@ -163,8 +163,8 @@ func (o *ours) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// reopen ends the engine and starts it again, and measures how a second process would
-// find the index; nil where that builds it anew.
+// reopen ends the engine and starts it again, and measures how long a second process would need to get the
+// index.
 func (o *ours) reopen(ctx context.Context) (*spent, error) {
 	if err := o.stop(); err != nil {
 		return nil, err
@@ -205,8 +205,8 @@ func (o *ours) answer(ctx context.Context, p pass, out []outcome) error {
 	return nil
 }
 
-// refusals asks what the set cannot answer, in each of some scopes: each is a small
-// tree of its own. It tells for each question whether it was called out of domain.
+// refusals asks the foreign questions in each of some scopes, each of which is like a small tree of its own.
+// It returns for each question whether it was called out of domain.
 func (o *ours) refusals(ctx context.Context, scopes []string) ([]bool, error) {
 	out := make([]bool, 0, len(scopes)*len(o.set.foreign))
 	for _, scope := range scopes {

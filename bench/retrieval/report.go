@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Row is what a report says of one engine on one set, in one scope. What an engine does
-// not do is null.
+// Row is the report's row for one engine on one set, in one scope. A figure that the engine does not have is
+// null.
 type Row struct {
 	Set       string `json:"set"`
 	Scope     string `json:"scope"` // global, or scoped: each question in its own part of the set

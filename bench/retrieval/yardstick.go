@@ -10,9 +10,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/bench/process"
 )
 
-// The yardstick is what one would write in an afternoon: BM25F over three fields, in
-// memory, with nothing but lower case and a few stop words. It tells what the
-// project's ranking adds, and what that costs.
+// The yardstick is a ranking that one would write in an afternoon: BM25F over three fields, in memory, with
+// nothing but lower case and a few stop words. It shows how much the project's ranking adds, and at what
+// cost.
 const (
 	fieldCount = 3 // title, path, text
 

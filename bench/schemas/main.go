@@ -27,7 +27,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// check is a file and its schema; with a host, the file is what install writes for it.
+// check is a file and its schema. With a host, the file is the one that install writes for that host.
 type check struct {
 	host, file, schema string
 	member             string // one that a number must be refused for, dotted

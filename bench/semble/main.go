@@ -35,7 +35,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// config is what the command line says.
+// config holds the flags of the command line.
 type config struct {
 	repos       string
 	annotations string

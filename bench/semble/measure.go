@@ -39,7 +39,7 @@ type measured struct {
 	answers []answer // by question
 }
 
-// answer is what the engines found for a question.
+// answer is the engines' result for one question.
 type answer struct {
 	Repo     string           `json:"repo"`
 	Question int              `json:"question"` // from 1, as in the annotations

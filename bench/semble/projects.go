@@ -96,7 +96,7 @@ func readJSON(name string, into any) error {
 	return nil
 }
 
-// published is what one system scored, as the benchmark's repository publishes it.
+// published holds the scores of one system, as the benchmark's repository publishes them.
 type published struct {
 	name   string
 	scores map[string]scores // by repository

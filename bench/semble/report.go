@@ -26,7 +26,7 @@ type report struct {
 	absent   []string
 }
 
-// system is what the tables compare: an engine that was measured, or published results.
+// system is a column of the tables: an engine that was measured, or published results.
 type system struct {
 	name string
 	// score is the NDCG@10 of a repository, for the questions of one category or, with "",

@@ -1,8 +1,8 @@
 package shown
 
-// The yardstick of packs is what a short script does: windows of forty lines,
-// ranked by the words that they share with the task, in the same number of tokens. It
-// shares nothing with the project but the counting of tokens.
+// The yardstick of packs is a short script: it takes windows of forty lines, ranked by the words that they
+// share with the task, up to the same number of tokens. It shares nothing with the project but the counting
+// of tokens.
 
 import (
 	"cmp"

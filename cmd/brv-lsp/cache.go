@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/git"
 )
 
-// showCache says what the cache takes, and what of it is the folder's, or removes it.
+// showCache reports the size of the cache and the part of it that belongs to the folder, or clears the cache.
 func showCache(_ context.Context, f *flags, o *struct{ Clear bool }, _ env) (answer, error) {
 	root, err := f.folder()
 	if err == nil {

@@ -73,7 +73,7 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	}
 }
 
-// drawUnread says what of the code is not known.
+// drawUnread writes which code was not read: files that are pending, and files with defects.
 func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	if r.Pending > 0 {
 		sayf(b, "The symbols of %s are still being read.\n", words.Counted(r.Pending, "file", "files"))

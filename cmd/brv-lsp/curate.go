@@ -172,7 +172,8 @@ func undoable(err error) error {
 	return err
 }
 
-// reportText says what became of a batch; a failed operation fails the command.
+// reportText returns the text of a batch's report and the exit code, which is exitFailed if an operation
+// failed.
 func reportText(r *plan.Report) (text string, code int) {
 	if r.Summary.Failed > 0 {
 		code = exitFailed
@@ -245,7 +246,7 @@ func ofTree(name string) string {
 	return fmt.Sprintf("Add `--tree %[1]s` to these commands.\n", name)
 }
 
-// nextStep says what can be done about a batch.
+// nextStep returns what the user can do next about a batch.
 func nextStep(r *plan.Report) string {
 	if r.Tree != "" {
 		own := *r

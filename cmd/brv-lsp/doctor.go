@@ -47,7 +47,8 @@ func (x *examination) add(state, about, mend, said string, values ...any) {
 	x.Findings = append(x.Findings, finding{about, state, textf(said, values...), mend})
 }
 
-// doctor says what is installed, found, trusted, slow or broken here, and how to mend it. It writes nothing and asks no model.
+// doctor reports what is installed, found, trusted, slow or broken here, and how to mend it. It writes
+// nothing and asks no model.
 func doctor(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
 	root, err := f.folder()
 	if err != nil {

@@ -109,8 +109,8 @@ func (o *dreamOptions) beside(ctx context.Context, w *workspace.Workspace, req u
 	return r, startBeside("dream", "--root", w.Root(), fmt.Sprintf("--force=%t", o.Force), fmt.Sprintf("--no-model=%t", o.NoModel))
 }
 
-// twice tells of the first interruption, by which ctx ends, that the dream ends with its present step, and exits at the
-// second. The function that it returns ends that, and is called once.
+// twice handles Ctrl-C. The first one ends ctx: the dream ends after its present step, and twice says so. The
+// second one exits the program. Call stop once, to end this.
 func twice(ctx context.Context, stderr io.Writer, notify func(chan<- os.Signal, ...os.Signal), exit func(int)) (stop func()) {
 	told := make(chan struct{})
 	unasked := context.AfterFunc(ctx, func() {
@@ -128,9 +128,9 @@ func twice(ctx context.Context, stderr io.Writer, notify func(chan<- os.Signal, 
 	}
 }
 
-// dreamt says what a dream did, or why it did not run. That is no failure; one that ended
-// early, or in which something failed, is, and so is one of which something stays when it is taken
-// back.
+// dreamt returns a function that makes the text and the exit code of a dream. A dream that did not run is not
+// a failure. It is one if the dream ended early, if a step failed, or if an operation stays when the dream is
+// undone.
 func dreamt(dry bool) func(*upkeep.DreamResponse) (string, int) {
 	return func(res *upkeep.DreamResponse) (_ string, code int) {
 		if res.Skipped != nil {
@@ -206,14 +206,15 @@ func dreamText(l *dream.Log, dry bool) string {
 	return out.String()
 }
 
-// staysText says what to do about what stays of a dream that was taken back.
+// staysText returns what to do about the operations that stay after a dream was undone.
 func staysText(l *dream.Log) string {
 	return fmt.Sprintf("\n%s, because the files changed since the dream. Restore them and run `brv-lsp dream --undo` again;\n"+
 		"otherwise that command undoes the dream before this one.\n",
 		words.Counted(l.Summary.Stays, "operation stays", "operations stay"))
 }
 
-// stepMarks say what became of a step, and fateMarks what did when its dream was taken back.
+// stepMarks are the words for the status of a step. fateMarks are those for its fate when the dream was
+// undone.
 var (
 	stepMarks = map[dream.Status]string{dream.Done: "done", dream.Waits: "waits", dream.Failed: "FAILED"}
 	fateMarks = map[dream.Fate]string{dream.TakenBack: "undone", dream.Dropped: "dropped", dream.Stayed: "STAYS",

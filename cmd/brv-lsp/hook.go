@@ -106,7 +106,7 @@ func (o *hookOptions) read() (err error) {
 	return err
 }
 
-// tell says what the event gets, and which session knows it then.
+// tell returns the text that the host's event gets, and the session that has seen it once it is printed.
 func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, s *inject.Session, err error) {
 	root, err := o.folderOf(asked)
 	if err == nil {
@@ -187,7 +187,7 @@ func (o *hookOptions) openFor(ctx context.Context, root string) (*workspace.Work
 	return workspace.Open(ctx, root, opts.WithCode(now.Code).WithDocuments(now.Documents).WithOthers(configDir()))
 }
 
-// edited are the edited files as paths of the folder; what is outside of it is none.
+// edited returns the edited files as paths inside the folder. Files outside of it are left out.
 func edited(root string, asked host.Asked) (files []string) {
 	real := func(p string) string { // a file may be gone, its folder less often
 		if dir, err := filepath.EvalSymlinks(filepath.Dir(p)); err == nil {

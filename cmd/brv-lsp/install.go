@@ -88,8 +88,9 @@ func install(ctx context.Context, f *flags, o *struct {
 	return r.do(ctx, f, e, o.Check, o.Yes)
 }
 
-// program is how a host starts this program: by its name where that leads to it whatever folder the host is in, else
-// by its path. Windows looks for a name in that folder first, which may be a stranger's.
+// program returns the command by which a host starts this program: its name if PATH leads to it from any
+// folder, else its path. On Windows it is always the path, since Windows looks for a name in the current
+// folder first, where a stranger may have put a program.
 func program() string {
 	const name = "brv-lsp"
 	self, _ := os.Executable()
@@ -209,7 +210,7 @@ func agrees(ctx context.Context, e env, shown string) (bool, error) {
 // saysYes reports whether an answer is a yes.
 func saysYes(line string) bool { return strings.HasPrefix(strings.ToLower(line), "y") }
 
-// plan says what a file is to be.
+// plan computes the new content and the state of one configuration file. It writes nothing.
 func (r *installation) plan(c *configured, command string) (err error) {
 	if c.before, c.mode, err = readConfig(c.folder, c.rel); err != nil {
 		return err
@@ -271,8 +272,9 @@ func (r *installation) plan(c *configured, command string) (err error) {
 	return nil
 }
 
-// placesOf finds where a file of configuration is: in the project, out of which no link may lead; or, if it is the user's
-// own, where the file really is, since people keep such files elsewhere and link to them.
+// placesOf finds the places of a configuration file. A file of the project must not lead out of it by a link.
+// A file of the user's own may be a link, since people keep such files elsewhere; then the place is the file
+// that it leads to.
 func placesOf(ctx context.Context, f *flags, file *host.File, remove bool) (places []configured, err error) {
 	c := configured{file: file}
 	rel, own := strings.CutPrefix(file.Path, "~/")
@@ -378,8 +380,9 @@ func readConfig(folder, rel string) (t host.Text, mode fs.FileMode, err error) {
 	return host.Text{There: true, Text: string(data)}, info.Mode().Perm(), nil
 }
 
-// copies is the folder with the files as they were before something was installed. It is in the user's own configuration: beside
-// a file of a project a copy might come with the repository, or go into it with what it holds.
+// copies returns the folder with copies of files before something was installed. It is in the user's own
+// configuration. A copy next to the file could come with the repository, or be committed to it with
+// everything in it.
 func copies() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -388,8 +391,8 @@ func copies() (string, error) {
 	return filepath.Join(dir, "brv-lsp", "before"), nil
 }
 
-// recordEnd ends the name of the record of what install did to a file: the program that it wrote last; empty where all was
-// there and install wrote nothing, so that a removal takes nothing out.
+// recordEnd is the suffix of the record of an install, which holds the command that it wrote last. The record
+// is empty if install found everything in place and wrote nothing; then a removal removes nothing.
 const recordEnd = ".command"
 
 // copyName names the copy of a file by its path.
@@ -412,8 +415,8 @@ func (c *configured) kept(end string) (host.Text, error) {
 	return text, err
 }
 
-// keep keeps what is known of an install: the file as it was before the first one that wrote it, or nothing where it was
-// not there, and the program that was written.
+// keep records an install: the command that was written, and the file as it was before the first install, if
+// it existed.
 func (c *configured) keep() error {
 	if !c.held || !c.wrote {
 		if err := c.drop(""); err != nil {
@@ -452,7 +455,8 @@ func (c *configured) create(end, text string) error {
 	return root.Create(c.copyName()+end, []byte(text), 0o600, time.Time{})
 }
 
-// forget removes what is known of an install after a removal. What the file has of ours then was there before.
+// forget deletes the record of an install after a removal. Parts of ours that are still in the file were
+// there before.
 func (c *configured) forget() error {
 	if err := errors.Join(c.drop(""), c.drop(recordEnd)); err != nil {
 		return err
@@ -477,7 +481,7 @@ func (c *configured) drop(end string) error {
 	return nil
 }
 
-// sweep removes what earlier calls left beside the file that were killed.
+// sweep removes temporary files of earlier calls that were killed.
 func (c *configured) sweep() {
 	if root, err := jail.Open(c.folder); err == nil {
 		jail.Sweep(root, c.rel)

@@ -95,7 +95,7 @@ func (o *packOptions) places(w *workspace.Workspace) error {
 	return nil
 }
 
-// warnPack says what a pack is not made of.
+// warnPack writes what a pack lacks: parts that were not ready, budget that is left, code that was not read.
 func warnPack(out io.Writer, p *pack.Pack) {
 	for _, d := range p.Degraded {
 		sayf(out, "brv-lsp: not complete: %s\n", d)

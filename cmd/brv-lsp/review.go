@@ -148,7 +148,7 @@ type decision struct {
 	Error  string       `json:"error,omitempty"`
 }
 
-// text says what became of each; it fails where one failed.
+// text returns the reports of all decisions and the exit code, which is exitFailed if one of them failed.
 func (r *decisions) text(f *flags, e env) (text string, code int) {
 	for _, d := range r.Decisions {
 		if d.Report == nil {
@@ -190,7 +190,7 @@ func isChoice(r curation.BatchRequest) bool {
 	})
 }
 
-// maxWhole is how many items of a batch are listed with what is said of each; of larger ones the folders are.
+// maxWhole is the most items of a batch that are listed with details; larger batches are listed by folder.
 const maxWhole = 12
 
 // listWaiting prints each item that waits, or that words name, in a line.
@@ -284,7 +284,8 @@ func ofOne[Res any](do func(context.Context, *workspace.Workspace, curation.Batc
 	}
 }
 
-// inEditor is a text after the user's editor had it, and the file that it stands in; the file is there if it was edited.
+// inEditor lets the user edit a text in their editor. It returns the edited text and its file, which still
+// exists if the text was changed.
 func inEditor(text, name string) (edited, file string, err error) {
 	dir, err := os.MkdirTemp("", "brv-lsp-review-")
 	if err != nil {
@@ -331,8 +332,8 @@ func runEditor(file string, line int) error {
 	return nil
 }
 
-// atLine are the arguments by which an editor opens a file at a line: vi's, which nano, Emacs, Micro and Kakoune take
-// too, where nothing else is known of it.
+// atLine returns the arguments that open a file at a line in an editor. An unknown editor gets those of vi,
+// which nano, Emacs, Micro and Kakoune take too.
 func atLine(program, file string, line int) []string {
 	at := fmt.Sprintf("%s:%d", file, line)
 	switch name := strings.TrimSuffix(filepath.Base(program), filepath.Ext(program)); {
@@ -446,7 +447,7 @@ func undoneText(r *plan.Report) (string, int) {
 	return out.String(), exitOK
 }
 
-// takenBack says what an undo took back, and what that means.
+// takenBack returns the text about an undo: what it undid, and whether changes wait for a review again.
 func takenBack(r *plan.Report) string {
 	var out strings.Builder
 	u := r.Undone

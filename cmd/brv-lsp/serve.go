@@ -29,7 +29,7 @@ func version(_ context.Context, f *flags, _ *none, e env) (int, error) {
 	return exitOK, e.print("brv-lsp %s\n%s\n", versionText(), strings.Trim(b.Date+" "+b.Platform+", "+symbols, " "))
 }
 
-// buildOf says what this program was built from.
+// buildOf describes the build of this program.
 type buildOf struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit,omitempty"` // where git's repository was there when it was built
@@ -69,8 +69,8 @@ func versionText() string {
 	return b.Version + "+" + b.Commit[:min(12, len(b.Commit))]
 }
 
-// serve answers an editor. vscode-languageclient appends --stdio, which is what
-// the server does anyway.
+// serve answers an editor. It accepts --stdio, which vscode-languageclient appends, and does the same without
+// it.
 func serve(ctx context.Context, args []string, e env) (int, error) {
 	for _, a := range args {
 		if a != "--stdio" && a != "-stdio" {

@@ -31,8 +31,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
-// face makes the pages of a folder in a terminal. What belongs to one page stands in the function that makes it; keys change
-// that between two messages, and what runs beside them gets copies.
+// face makes the pages of a folder in a terminal. The state of one page belongs to the function that makes
+// the page. Keys change it between two messages, and work in the background gets copies.
 type face struct {
 	w       *workspace.Workspace
 	decided [][]int                      // batches of each of this session's decisions, the newest last
@@ -135,7 +135,7 @@ func (u *face) inTree(nothing string, load terminal.Loader) func() terminal.Load
 	}
 }
 
-// first says what to do where a page has nothing yet.
+// first returns the text of a page that has nothing yet, with what to do first.
 func (u *face) first(what string) string {
 	if !u.w.HasTree() {
 		what += "\n\nThis folder has no context tree yet. To make one, quit with q and run `brv-lsp init`. You can already ask its documents."

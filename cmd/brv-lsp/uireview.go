@@ -108,7 +108,8 @@ func (u *face) waitingRow(x store.Review, i plan.ReviewItem) terminal.Row {
 	return row
 }
 
-// entryFirst is a difference with that of one file in front, of a new file its text before its frontmatter.
+// entryFirst moves the difference of one file to the front of diff. For a new file it puts the text before
+// the frontmatter.
 func entryFirst(diff, file string) string {
 	parts := strings.SplitAfter("\n"+diff, "\ndiff ")
 	i := slices.IndexFunc(parts, func(part string) bool {
@@ -173,7 +174,7 @@ func (u *face) act(s *terminal.Screen, label string, all []curation.BatchRequest
 	})
 }
 
-// done tells what became of a decision or its undo, and remembers a decision for an undo.
+// done shows the result of a decision or of its undo, and remembers a decision so that it can be undone.
 func (u *face) done(s *terminal.Screen, reports []*plan.Report) {
 	said, many, of, n, failed, batches := "", "Decided", "change", 0, 0, []int(nil)
 	for _, r := range reports {

@@ -102,7 +102,7 @@ func initText(r *workspace.InitReport) (string, int) {
 	return made + surveyText(r), exitOK
 }
 
-// surveyText says what the folder's own documents are, "" where there are none.
+// surveyText counts the folder's own documents, "" if there are none.
 func surveyText(r *workspace.InitReport) string {
 	if r.Documents+r.Rules+r.Decisions == 0 {
 		return ""
@@ -112,7 +112,7 @@ func surveyText(r *workspace.InitReport) string {
 		words.Counted(r.Decisions, "decision", "decisions"))
 }
 
-// madeText says what was written.
+// madeText returns which files were written.
 func madeText(r *workspace.InitReport) string {
 	switch len(r.Written) {
 	case 0:

@@ -17,26 +17,23 @@
 //     or called as build output often is too;
 //   - it is a regular file of at most Options.MaxFileSize bytes.
 //
-// Links are never followed and pipes, sockets and devices never opened; such a
-// file is listed in Found.Skipped, as is what could not be read, each with its
-// reason. Everything is read through [jail.Root].
+// Links are never followed, and pipes, sockets and devices are never opened. Found.Skipped lists such files,
+// and those that could not be read, each with the reason. Everything is read through [jail.Root].
 //
-// A folder with a `.git` of its own inside a repository is another repository:
-// a submodule, a linked working tree or a clone. Git lists it as one entry, and
-// so it is listed in Found.Skipped and not entered; open it as a folder of its
-// own to map it. If the top is no repository, as where several clones stand side
-// by side, each is entered and its own ignore files alone rule it.
+// A folder with a `.git` of its own inside a repository is another repository: a submodule, a linked working
+// tree or a clone. Git lists it as one entry, so it is not entered but listed in Found.Skipped. To map it,
+// open it as a folder of its own. If the top folder is not a repository, as one with several clones side by
+// side, each clone is entered, and only its own ignore files apply to it.
 //
 // The [Filter] that a walk leaves decides about single paths later, so that a
 // change of one file needs no walk.
 //
-// Limits: rules that lie outside the folder are read once a walk, and no change of them
-// begins one. Of the configuration only the user's own names a file of rules: not the
-// repository's, nor the machine's. A folder that the rules around it ignore, and that
-// is opened all the same, is read without those. The index is read
-// once a walk, where it names objects by SHA-1. Scripts that
-// only their first line tells are recognised where they may be run. Names count with their case unless `.git` says
-// that the file system does not tell cases apart (git's own test).
+// Limits: rules that lie outside the folder are read once in a walk, and a change of them starts no new walk.
+// Only the user's own git configuration can name a file of rules, not the repository's or the machine's. If
+// the rules of an outer folder ignore the opened folder, they do not apply. The index is read once in a walk,
+// and only if it names objects by SHA-1. A script that only its first line identifies is recognised only if
+// it is executable. Names are case-sensitive unless `.git` says that the file system does not tell cases
+// apart (git's own test).
 package discover
 
 import (
@@ -80,7 +77,7 @@ func MaxConfigSize(p string) int64 {
 	return maxConfigSize
 }
 
-// Options say what a walk looks for. The zero value finds all code.
+// Options configure a walk. The zero value finds all code.
 type Options struct {
 	Include     []string // glob patterns with "**" of slash paths; none: isCode decides
 	Exclude     []string // further patterns, of files and folders to leave out

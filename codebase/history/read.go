@@ -28,13 +28,14 @@ const (
 	firstAnswer = 2_000
 )
 
-// Options say what to read; the zero value reads all from HEAD.
+// Options configure [Read]. The zero value reads the history from HEAD, up to maxCommits.
 type Options struct {
 	// MaxCommits is the number of commits to read, merges not counted; 0 means
 	// maxCommits.
 	MaxCommits int
-	// Before is a history of the same folder in any working tree of the repository. Only the commits that it has not
-	// are read, and those that the new head does not reach are left out. It is not used where those are many, or moved files.
+	// Before is a history of the same folder, in any working tree of the repository. Then only the commits
+	// that it lacks are read, and those that the new head does not reach are dropped. Before is not used if
+	// there are too many of either, or if they moved files.
 	Before *History
 	// Head is the commit to read from; "" means HEAD.
 	Head string

@@ -31,8 +31,8 @@ func (r *Resolver) rust(c *File, imp syntax.Import) Target {
 // maxUses bounds how many use statements are looked at for one path.
 const maxUses = 64
 
-// usePath follows a use path as far as its modules go; rest is what is left: an
-// item, and perhaps what it holds. ok is false for a path out of the folder.
+// usePath follows a use path as far as its modules go. rest is the remainder: an item, and perhaps a member
+// of it. ok is false for a path out of the folder.
 func (r *Resolver) usePath(c *File, imp syntax.Import, budget *int) (m module, rest []string, ok bool) {
 	if *budget--; *budget < 0 {
 		return module{}, nil, false

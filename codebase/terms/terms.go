@@ -32,7 +32,7 @@ func Name(s string) Term {
 	return h
 }
 
-// class tells what a rune is inside an identifier.
+// class is the class of a rune inside an identifier.
 type class uint8
 
 const (

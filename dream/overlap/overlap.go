@@ -163,9 +163,9 @@ const (
 	maxTogether = 2
 )
 
-// crowd is how near others are to one of two entries, beside how near they are to each other. Of
-// two that say the same each is by far the nearest to the other; a page of a template has many
-// that are as near. passes tells of others that are none.
+// crowd compares the nearest other neighbour of two entries with how near the two are to each other. Two
+// entries that say the same are by far each other's nearest; a page from a template has many neighbours that
+// are as near. Neighbours for which passes returns true do not count.
 func (x *Index) crowd(i, j int, like float64, passes func(n int) bool) float64 {
 	most := 0.0
 	for _, of := range [][2]int{{i, j}, {j, i}} {
@@ -208,8 +208,8 @@ func (x *Index) crowds(i, j int, like float64, f Features) float64 {
 	return x.crowd(i, j, like, func(n int) bool { return slices.Contains(others, n) })
 }
 
-// rewordings are the others that are rewordings of both of two entries, which are of each other: what
-// three people wrote down each in words of their own.
+// rewordings returns the other entries that are rewordings of both i and j, which are rewordings of each
+// other: the same thing written by several people in their own words.
 func (x *Index) rewordings(i, j int) (out []int) {
 	if !x.reworded(i, j) {
 		return nil
@@ -263,16 +263,16 @@ func (r *reader) profile(e *format.Entry) *profile {
 	return &profile{entry: e, terms: slices.Clone(distinct(r.buf)), bodyHash: sayingOf(said, e.Reason())}
 }
 
-// leastSaid is how many bytes two bodies have in common that are taken for the same text whatever
-// their titles are: a page that nobody wrote yet has a line. mostSaid is how many entries may share
-// one, which more only do as a page of a template. (Estimates.)
+// leastSaid is the fewest bytes that two bodies must have in common to count as the same text, whatever their
+// titles: the body of an empty page has one line. mostSaid is the most entries that may share a text; more
+// than that share a page from a template. (Estimates.)
 const (
 	leastSaid = 100
 	mostSaid  = 4
 )
 
-// identical is how probably entries say the same that say it word for word (estimate): the titles may
-// yet tell what it is said of, and the merge waits for a person.
+// identical is the probability that two entries with the same statements, word for word, say the same (an
+// estimate). Their titles may still name different subjects, so the merge waits for a person.
 const identical = 0.95
 
 var saidSeed = maphash.MakeSeed()
@@ -421,8 +421,8 @@ func (x *Index) Compare(a, b string) (p Pair, ok bool) {
 	return pairs[0], true
 }
 
-// pair compares two entries, and unless it is wanted anyway closely only those that may say the
-// same; the first one's detail is read once.
+// pair compares two entries. It compares them closely if they may say the same, or if anyway is set. first
+// caches the detail of the first entry between calls.
 func (x *Index) pair(i, j int, first **detail, anyway bool) Pair {
 	a, b := x.profiles[i], x.profiles[j]
 	p := Pair{A: a.entry.Path, B: b.entry.Path}

@@ -164,7 +164,7 @@ var turningWords = map[string]bool{
 	"before": true, "after": true, "above": true, "below": true,
 }
 
-// kindOf says what a word is.
+// kindOf returns the kind of a word.
 func kindOf(named bool, text string, t words.Token, written string) kind {
 	switch {
 	case named, strings.ContainsFunc(written, unicode.IsDigit):

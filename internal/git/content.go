@@ -52,8 +52,8 @@ type Object struct {
 	Size   int64 // bytes, of a file
 }
 
-// Objects tells what is at each place. Places whose path holds a line end, is empty or
-// leaves the folder count as empty.
+// Objects returns the object at each place. A place counts as empty if its path is empty, has a line end or
+// leads out of the folder.
 func (r *Repository) Objects(ctx context.Context, places []Place) ([]Object, error) {
 	found := make([]Object, len(places))
 	var input strings.Builder

@@ -91,7 +91,7 @@ const (
 
 var errIndex = errors.New("the index is damaged")
 
-// modeFolder is that of a folder of a sparse index, of which no file is on disk.
+// modeFolder is the mode of a folder in a sparse index. No file of such a folder is on disk.
 const modeFolder = 0o040000
 
 // parseIndex reads the files of an index, see [parseEntries]. Folders of a sparse index are left out.
@@ -178,8 +178,8 @@ func (p *indexParser) next() (f staged, err error) {
 	return f, nil
 }
 
-// name reads a path: in version 4 what differs from the one before, behind the number of
-// bytes to drop from that.
+// name reads a path. In version 4 it is stored as the number of bytes to drop from the end of the previous
+// path, and the text to append to the rest.
 func (p *indexParser) name() ([]byte, error) {
 	var prefix []byte
 	if p.version == 4 {

@@ -42,7 +42,7 @@ const (
 	SimilarRenames Renames = "-M"           // half of the file is the same; reads the files
 )
 
-// LogOptions say what a log holds.
+// LogOptions selects the commits of a log and what is read of them.
 type LogOptions struct {
 	Head       string  // the newest commit; required
 	Since      string  // leave out this commit and all before it; "" for all

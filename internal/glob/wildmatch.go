@@ -17,9 +17,9 @@ const (
 // of "**/" would need exponentially many and then counts as no match.
 const MaxSteps = 50_000
 
-// Git is git's pattern match, with the steps that it took: a step is about a byte of the
-// pattern. With pathname, '*', '?' and brackets stop at slashes and "**" between slashes crosses them. With fold, case does not count,
-// but as in git for a letter behind a backslash or alone in brackets.
+// Git matches as git does, and returns the number of steps that it took, about one per byte of the pattern.
+// With pathname, '*', '?' and brackets stop at slashes, and "**" between slashes crosses them. With fold,
+// case is ignored, except, as in git, for a letter behind a backslash or alone in brackets.
 func Git(pattern, text string, pathname, fold bool) (ok bool, steps int) {
 	w := wild{pathname: pathname, fold: fold}
 	ok = w.match(pattern, text, true) == matched
@@ -32,8 +32,8 @@ type wild struct {
 	steps    int
 }
 
-// match matches all of p against all of t. start says that p begins a path
-// segment, which is what makes two stars a double star.
+// match matches all of p against all of t. start means that p begins a path segment, where two stars are a
+// double star.
 func (w *wild) match(p, t string, start bool) outcome {
 	for p != "" {
 		if w.steps++; w.steps > MaxSteps {

@@ -1,13 +1,13 @@
-// Package grounding tells whether a text says only what others say: what a model wrote is shown to
-// a person, or kept, only where it does.
+// Package grounding checks that a text states only what its sources state. The text of a model is shown to a
+// person, or kept, only if it passes.
 //
 //	from := grounding.In(shown)
 //	err := from.Check(said) // `it says 40, a number that is not in the source`
 //
-// Each path, address, number and name of the text must stand in the source, most of its words must, some
-// of each sentence, and a sentence with a not must meet a sentence with one. That is no
-// proof: words of the source can be put together wrongly. It is what keeps out inventions, other
-// languages and other subjects, without a second model. [Source.Quotes] tells what was copied.
+// Each path, address, number and name of the text must occur in the source, and so must most of its words and
+// some words of each sentence. A sentence with a negation must match one with a negation. This is no proof,
+// since words of the source can be combined wrongly. It keeps out inventions, other languages and other
+// subjects without a second model. [Source.Quotes] finds the copied parts.
 package grounding
 
 import (
@@ -59,8 +59,7 @@ func In(text string) *Source {
 	return s
 }
 
-// Check says what of a text does not stand in the source; nil for a text that says only what it
-// says.
+// Check returns an error for the first part of a text that is not in the source, nil if everything is.
 func (s *Source) Check(text string) error {
 	if err := s.CheckNames(text); err != nil {
 		return err

@@ -126,10 +126,11 @@ func (r *Root) ID() string {
 	return r.dir
 }
 
-// Identity tells what stands at a name in the folder, or the folder itself ("."), from whatever is put in its place later:
-// by its inode number and, as file systems give numbers anew, the time at which it was made. It stays when the folder is
-// moved and when its content changes. The device's number is no part of it, since many file systems number
-// their devices anew at each start. It is "" where nothing stands.
+// Identity identifies the file at a name in the folder, or the folder itself ("."), so that a later file of
+// the same name can be told from it. It is made of the type, the inode number and the time of creation, since
+// file systems reuse inode numbers. It stays the same when the folder is moved and when the content changes.
+// It does not include the device number, which many file systems assign anew at each start. It is "" if there
+// is no file.
 func Identity(r *Root, name string) string {
 	info, err := r.Lstat(name)
 	if err != nil {

@@ -45,8 +45,7 @@ func (r *Root) Lock(path string) (unlock func(), err error) {
 	return nil, fmt.Errorf("%s: %w", path, ErrLocked)
 }
 
-// isAt reports whether f is what stands at path: a lock on a file that was
-// removed would exclude nobody.
+// isAt reports whether f is still the file at path. A lock on a file that was removed would exclude nobody.
 func (r *Root) isAt(path string, f *os.File) bool {
 	here, err := f.Stat()
 	if err != nil {
@@ -69,8 +68,8 @@ func hostName() string {
 	return fmt.Sprintf("%.64s", strings.Join(strings.Fields(host), "-"))
 }
 
-// Interrupt has the holder of a lock file end what it does, where it is a process of this machine. Where processes cannot
-// be interrupted (Windows) it ends the process.
+// Interrupt interrupts the process that holds a lock file, if it is one of this machine. It kills a process
+// that cannot be interrupted, as on Windows.
 func Interrupt(content []byte) error {
 	pid, host, _, _ := Holder(content)
 	if n, err := strconv.Atoi(pid); err == nil && n > 0 && host == hostName() {

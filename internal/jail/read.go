@@ -47,8 +47,8 @@ func (r *Root) OpenFile(path string) (*os.File, fs.FileInfo, error) {
 // maxGrow bounds the memory taken on the word of a file's record alone.
 const maxGrow = 16 << 20
 
-// readAtMost reads f to its end; size is what the file's own record says, which
-// a file under /proc understates and a growing one outlives.
+// readAtMost reads f to its end. size is the size by the file's metadata. It is too small for a file under
+// /proc and for a growing file.
 func readAtMost(f io.Reader, path string, size, limit int64) ([]byte, error) {
 	tooLarge := func() error { return fmt.Errorf("%s: %w (limit %d bytes)", path, ErrTooLarge, limit) }
 	if size > limit {

@@ -16,7 +16,7 @@ import (
 // maxQuoted bounds what is quoted of the JSON, in characters.
 const maxQuoted = 200
 
-// Text says what a decoder's error means: the key, what it may have, and what was there.
+// Text explains a decoder's error: the key, the values that it may have, and the value that was there.
 func Text(err error) string { return At("", err) }
 
 // At is [Text] of what stands at a key, "" for none.
@@ -40,7 +40,7 @@ func keyOf(field string) string {
 	return "key `" + strings.Join(keys, ".") + "`: "
 }
 
-// expected says what JSON value a Go type is read from.
+// expected returns the name of the JSON value that a Go type is read from.
 func expected(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -63,7 +63,8 @@ func expected(t reflect.Type) string {
 	return "a whole number"
 }
 
-// given says what JSON value there was, in the words of [json.UnmarshalTypeError].
+// given returns the name of the JSON value that was there. value is in the words of
+// [json.UnmarshalTypeError].
 func given(value string) string {
 	switch kind, number, _ := strings.Cut(value, " "); kind {
 	case "number":

@@ -98,8 +98,8 @@ func part(kind, name, version, licences string) object {
 	return out
 }
 
-// provenance says what the files were made from and by what: a statement of in-toto with a predicate of SLSA 1.0, which
-// nobody signed. A workflow that can be identified signs its own.
+// provenance returns a statement of how and from what the files were built: an in-toto statement with an SLSA
+// 1.0 predicate. It is not signed. A workflow that can be identified signs its own.
 func (f *facts) provenance() ([]byte, error) {
 	var subjects []object
 	for _, name := range f.names() {

@@ -21,9 +21,8 @@ func put(start, end int, text string) markdown.Edit {
 	return markdown.Edit{At: markdown.Span{Start: start, End: end}, New: text}
 }
 
-// Disarm is Markdown without what [Unsafe] finds: pictures from elsewhere become links, links
-// that run something become the text that they are, and so do HTML tags. Nothing else
-// changes; text without any is itself.
+// Disarm returns Markdown without the places that [Unsafe] finds. Pictures from elsewhere become links. Links
+// that run something, and HTML tags, become plain text. Nothing else changes.
 func Disarm(text string) string {
 	for range maxRounds {
 		var edits []markdown.Edit
@@ -42,8 +41,8 @@ func Disarm(text string) string {
 // hides a link behind it.
 const maxRounds = 8
 
-// Bounds of what is looked at, in bytes: of a destination, of which the beginning is enough, and
-// of a tag: a longer one with attributes may do anything.
+// Limits on reading, in bytes: of a destination, whose beginning is enough, and of a tag. A longer tag with
+// attributes counts as unsafe.
 const (
 	maxDestination = 512
 	maxTag         = 1 << 10
@@ -187,8 +186,8 @@ func destination(s string) (to string, n int) {
 	return rest[:end], from + end
 }
 
-// head is the part of a destination that tells its scheme, with two bytes behind it: up to what
-// neither a scheme, an escape, an entity nor a character that is dropped can have.
+// head returns the part of a destination that decides its scheme, and two bytes more: up to the first byte
+// that cannot belong to a scheme, an escape, an entity or a dropped character.
 func head(to string) string {
 	for i := range len(to) {
 		c := to[i]
@@ -285,8 +284,8 @@ func (s *scan) tag(at int) {
 	}
 }
 
-// loading says what a tag of that name does, "" if nothing, and where in what follows the
-// name it ends; attributes are read as browsers read them.
+// loading returns what a tag of that name loads or runs, "" if nothing, and the end of the tag in rest, the
+// text after the name. It reads attributes as browsers do.
 func loading(name, rest string) (what string, end int) {
 	if rest != "" && strings.IndexByte(" \t\r\n/>", rest[0]) < 0 {
 		return "", 0
@@ -348,7 +347,7 @@ func loading(name, rest string) (what string, end int) {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
-// acting says what an attribute does, "" if nothing.
+// acting returns what an attribute loads or runs, "" if nothing.
 func acting(key, value string) string {
 	switch key {
 	case "src", "poster", "data", "background", "xlink:href", "href", "action", "formaction":

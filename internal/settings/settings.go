@@ -1,13 +1,12 @@
-// Package settings is what a user can set: one struct, from whose fields, tags and doc
-// comments docs/settings.md, the configuration of the VS Code extension and the types for
-// Neovim are generated (a test says when they are stale, and -update writes them).
+// Package settings defines the user's settings in one struct. docs/settings.md, the configuration of the VS
+// Code extension and the types for Neovim are generated from its fields, tags and doc comments. A test fails
+// when they are stale, and -update writes them.
 //
-// A value comes from one of three layers over [Default]: what the client says, below it the
-// user's own file, [UserFile], which the command line and the tool server read too, and
-// below that the project's, [ProjectFile]. Whoever wrote a repository wrote that file too,
-// so that it can only tighten: it cannot set what names a program, a folder, an endpoint
-// or a key, nor let more code be read or a larger pack be made. What it must not set is
-// ignored, with a [Problem] that says so; see the tag `project` below.
+// A value comes from one of three layers over [Default]. The first is the client. The second is the user's
+// own file, [UserFile], which the command line and the tool server read too. The third is the project's file,
+// [ProjectFile]. Its author is the author of the repository, so it can only tighten: it cannot name a
+// program, a folder, an endpoint or a key, let more code be read or make a larger pack. A key that it must
+// not set is ignored with a [Problem]; see the tag `project` below.
 //
 // # Tags of a field
 //
@@ -20,7 +19,7 @@
 //	          keeps: any but "off"; never: nothing
 //	only      the editor that reads it, if the server does not
 //
-// A value for two users who need two values is the condition for a new field.
+// A new field needs two users who need two different values.
 package settings
 
 // Settings are all settings. The zero value is not the default; see [Default].

@@ -236,9 +236,8 @@ func (j *Journal) Audit() iter.Seq2[Header, error] {
 	}
 }
 
-// yieldLines decodes header lines and drops doubles; of foreign lines only the first is an
-// error. A line that is the beginning
-// of a later one is what a crash left of an append, which was then made again.
+// yieldLines decodes header lines and drops duplicates. Only the first foreign line is an error. A line that
+// is a prefix of a later one is the remains of an append that a crash cut short and that was then made again.
 func (j *Journal) yieldLines(lines [][]byte, yield func(Header, error) bool) {
 	seen := map[int]bool{}
 	foreign := false

@@ -12,16 +12,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// What a change takes out of its place goes to state/saved, under a name that tells the change,
-// the attempt, which of its files it is, and the file's own name:
+// A file that a change replaces or removes is moved to state/saved. Its name there has the number of the
+// change, the attempt, the index of the file, and the file's own name:
 //
 //	0000000012-d3adb33fd3ad0123456789ab.0-jwt.md
 //
-// A program that had opened the file before writes into it there. Whatever differs from the
-// record is someone's, and stays until they remove it; what does not is removed when
-// nobody can be expected to write any more.
+// A program that opened the file before writes into it there. A file that differs from the record holds
+// somebody's text, and stays until they remove it. A file that does not differ is removed when no program can
+// be expected to write into it any more.
 
-// The bounds of what is kept in state/saved and differs from nothing.
+// The limits on files in state/saved that do not differ from their records.
 const (
 	// savedFor is how long after its change. Savers that empty a file before they write it leave
 	// milliseconds between, a network drive that reconnects some ten seconds.
@@ -86,9 +86,9 @@ func (j *Journal) savedOf(name string) (id, file int, base string, ok bool) {
 	return id, file, base, ok && dotted && named && err == nil && file >= 0 && j.isToken(token)
 }
 
-// retires reports whether something found is what the change took out of its place, to be moved
-// to state/saved when the record is filed: a program that has it open may still write into it. From
-// another device it cannot be moved.
+// retires reports whether a found file is one that the change moved out of its place. Such a file is moved to
+// state/saved when the record is filed, since a program that has it open may still write into it. It cannot
+// be moved from another device.
 func (a *attempt) retires(h holder, f found) bool {
 	before := a.rec.Changes[h.file].Before
 	return !a.back && before != nil && f.is(before) && path.Dir(h.name) == a.j.txn
@@ -115,8 +115,8 @@ func (j *Journal) retire(slot, file string) error {
 	return err
 }
 
-// discard removes a staged file of no change, and moves one of a change that is over to state/saved:
-// a power cut may bring the name back of what the change took out.
+// discard removes a staged file that belongs to no change. A file of a finished change is moved to
+// state/saved instead, since a power cut may bring back the name of a file that the change replaced.
 func (j *Journal) discard(name string) {
 	slot := path.Join(j.txn, name)
 	if id, file, _, ok := j.savedOf(name + "-"); ok {
@@ -127,9 +127,9 @@ func (j *Journal) discard(name string) {
 	_ = j.remove(slot) // next time else
 }
 
-// Saved lists what someone wrote that is neither in its place nor in a record, oldest change first.
-// It waits for nothing and writes nothing. An empty file is nobody's text. latest is the time of the
-// newest change into whose files somebody may still write, zero if there is none.
+// Saved lists texts that somebody wrote and that are neither in their place nor in a record, oldest change
+// first. It waits for nothing and writes nothing. An empty file does not count. latest is the time of the
+// newest change into whose files a program may still write, zero if there is none.
 func (j *Journal) Saved() (texts []Saved, latest time.Time, err error) {
 	names, err := j.list(j.saved)
 	if err != nil || len(names) == 0 {
@@ -164,9 +164,9 @@ func (j *Journal) Saved() (texts []Saved, latest time.Time, err error) {
 	return texts, latest, nil
 }
 
-// inspect looks at a file in state/saved; owned tells that it is someone's text, and not what the
-// change found or made, nor what has come to its place by another way. Unless thorough, a file of the
-// size and time that it had is taken for what it was.
+// inspect looks at a file in state/saved. owned means that it holds somebody's text: not one that the change
+// found or made, nor one that came to its place in another way. Unless thorough, a file with the old size and
+// time counts as not changed.
 func (j *Journal) inspect(name string, headers map[int]*headerJSON, thorough bool) (s Saved, owned bool, err error) {
 	id, file, base, _ := j.savedOf(name)
 	s = Saved{Name: name, ID: id}

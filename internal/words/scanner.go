@@ -26,8 +26,7 @@ type Scanner struct {
 	parts []span
 }
 
-// scanners keeps the Scanners between texts: their memory of words is what makes
-// scanning fast.
+// scanners keeps Scanners for reuse. The words that they remember make scanning fast.
 var scanners = sync.Pool{New: func() any { return new(Scanner) }}
 
 // Borrow takes a Scanner that has read other texts, if there is one. Whoever borrows

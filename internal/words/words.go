@@ -1,5 +1,5 @@
-// Package words turns text into words and terms, the same way for entries and for
-// questions: a term is what the index holds and what a question is looked up by.
+// Package words turns text into words and terms, the same way for entries and for questions. The index holds
+// terms, and a question is looked up by its terms.
 //
 //	text        →  runs of letters and digits, joined by . _ - / \ : ' inside a word
 //	identifier  →  its parts (retryBudget → retry, budget) and the whole (retrybudget)
@@ -11,15 +11,13 @@
 // retry_budget, retry-budget and RetryBudget are one term. Backticks, brackets
 // and every other sign only end a run: code in a sentence is ordinary text.
 //
-// A [Scanner] reads a text; with a [Filter] of a few terms it passes over the words
-// that cannot have one of them, which are nearly all. [Fold] and [Stem] do to one word
-// what a Scanner does to each.
+// A [Scanner] reads a text. With a [Filter] of a few terms it skips the words that cannot have one of them,
+// which are nearly all. [Fold] and [Stem] do to one word what a Scanner does to each.
 //
-// Beside this stands what is known of English words: which are stop words ([IsStop]),
-// how common each is in technical text ([Frequency]; english.txt), and which others stand
-// for it ([Forms], [Synonyms]; synonyms.txt). Stems, and these lists, are English; words of other
-// languages are only folded. No list is filled from a tree: what a tree says is the
-// business of its index.
+// The package also has lists of English words: the stop words ([IsStop]), the frequency of words in technical
+// text ([Frequency]; english.txt), and their other forms and synonyms ([Forms], [Synonyms]; synonyms.txt).
+// Stemming and these lists are for English; words of other languages are only folded. No list is filled from
+// a tree.
 //
 // The stemmer and the stop words are those of the Snowball project, Porter's second English one.
 package words

@@ -113,8 +113,7 @@ func (t *Turn) unmet(r llm.Request) string {
 	return b.String()
 }
 
-// met reports whether a request is as wanted; got is what it has instead where that
-// is short.
+// met reports whether a request is as wanted. got is the actual value, if it is short.
 func (w Want) met(r llm.Request) (got string, ok bool) {
 	switch w.In {
 	case "tools":

@@ -40,7 +40,7 @@ const (
 	KindResting     Kind = "resting"     // failed so often that it is left alone for a while
 )
 
-// words says what each kind is, and what whoever reads it can do.
+// words has the message and the hint of each kind.
 var words = map[Kind]struct{ what, hint string }{
 	KindAddress:     {"the address is not allowed", "check brv.model.endpoint"},
 	KindUnreachable: {"cannot be reached", "check that the server runs, and check brv.model.endpoint"},
@@ -60,8 +60,8 @@ var words = map[Kind]struct{ what, hint string }{
 	KindResting:  {"failed repeatedly", ""},
 }
 
-// verdict tells from the end of a question whether the server works. One that it refuses for what it is
-// (key, model, length) shows that it works.
+// verdict returns whether the server works, by the error of a question. A server that refuses a question
+// because of its key, model or length works.
 func verdict(err error) (v llm.Verdict, how string) {
 	var fault *Error
 	switch {
@@ -344,7 +344,7 @@ func (e *Error) narrow(said string) {
 	}
 }
 
-// retryAfter reads the header: seconds or a date. Zero is what says nothing usable.
+// retryAfter reads the header, which is a number of seconds or a date. It returns zero for any other value.
 func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseInt(strings.TrimSpace(header), 10, 32); err == nil {
 		return max(0, time.Duration(seconds)*time.Second)

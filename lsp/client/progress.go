@@ -134,7 +134,7 @@ func (p *Progress) Counts() {
 	p.counted = true
 }
 
-// Tell tells what is being done, and how far the work is.
+// Tell reports the current step and the progress in percent.
 func (p *Progress) Tell(message string, percent uint32) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -18,8 +18,7 @@ func (c *Client) Tell(ctx context.Context, kind protocol.MessageType, text strin
 	}
 }
 
-// Ask shows a question, and reports whether the user chose yes, which is what that answer is
-// called, and did not cancel.
+// Ask shows a question with two answers, yes and "Cancel", and reports whether the user chose yes.
 func (c *Client) Ask(ctx context.Context, question, yes string) (bool, error) {
 	choice, err := c.Choose(ctx, question, yes, "Cancel")
 	return choice == yes, err

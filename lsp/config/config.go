@@ -1,10 +1,10 @@
-// Package config is what holds in the folders of a session, and opens them with it: settings from
-// their layers, the user's trust, and the model that settings name.
+// Package config resolves the configuration of a session's folders and opens the folders with it: the
+// settings from their layers, the user's trust, and the model that the settings name.
 //
-// Lock order: of what a folder is being given, applying is taken first and resolving inside of it;
-// modeling by itself; that of the preferences inside of all others. A folder's own lock
-// ([state.Folder]) is taken inside of applying. None is held while the client is asked, but for those
-// by which it is asked in turn, for keys ([client.Keys]).
+// Lock order: applying is taken first, and resolving inside of it; modeling is taken by itself. The lock of
+// the preferences is taken inside of all others. A folder's own lock ([state.Folder]) is taken inside of
+// applying. No lock is held while the client is asked, except those that make requests for keys wait for each
+// other ([client.Keys]).
 package config
 
 import (

@@ -152,7 +152,7 @@ func (w *workspaceReports) folder(ctx context.Context, sc *state.Scene) error {
 	return nil
 }
 
-// add reports the problems of one document, or that they are what they were.
+// add reports the problems of one document, or that they have not changed.
 func (w *workspaceReports) add(u uri.URI, doc *state.Document, id, previous string, items []protocol.Diagnostic) {
 	var version *int32
 	if doc != nil {

@@ -48,7 +48,8 @@ func Clamp(f float64) uint32 { return uint32(max(0, min(f, math.MaxUint32))) }
 // errChange reports a content change of a form that the protocol does not have.
 var errChange = errors.New("content change without a text")
 
-// DecodeChanges reads the parameters of didChange. With an error they are what could be read.
+// DecodeChanges reads the parameters of didChange. With an error it still returns the part that could be
+// read.
 func DecodeChanges(raw jsonrpc2.RawMessage) (*Changes, error) {
 	var c Changes
 	if err := json.Unmarshal(raw, &c); err != nil {

@@ -1,11 +1,11 @@
-// Package state is what the client of a session has open: folders, each with its workspace,
-// documents in them, and where they were edited last; and what of all that the client is told
-// ([Refresher]). A request takes a [Scene] of it on the read loop and answers from that alone.
+// Package state holds what the client of a session has open: folders, each with its workspace, the documents
+// in them, and the places of the last edits. [Refresher] tells the client of changes. A request takes a
+// [Scene] of it on the read loop and answers from that alone.
 //
-// The read loop is the only writer of [Folders], [Documents] and [Edits]; all others read. Each of
-// them, a [Folder] and the [Refresher] has a lock of its own, and none is taken while another of them
-// is held. A folder's is held while its workspace is shown a buffer, so that buffers reach it in order;
-// the refresher's while a goroutine of [client.Client.Spawn] is begun.
+// The read loop is the only writer of [Folders], [Documents] and [Edits]. Each of them, each [Folder] and the
+// [Refresher] has its own lock, and none is taken while another of them is held. A folder's lock is held
+// while its workspace gets a buffer, so that buffers reach it in order. The refresher's lock is held while
+// [client.Client.Spawn] starts a goroutine.
 package state
 
 import "github.com/brv-lsp/brv-lsp/lsp/client"

@@ -41,9 +41,9 @@ func Decode(raw jsonrpc2.RawMessage, v any) error {
 	return nil
 }
 
-// fault says what is wrong with some JSON for a type, "" where it finds nothing: a key that is missing of what is
-// required, which are the fields that are not left out when they are zero, else one that is not what the type is
-// read from. It does not look into what may be of several types.
+// fault explains why some JSON does not fit a type, "" if it finds nothing. With required it looks for a key
+// that is missing, else for a value of the wrong JSON type. A field is required unless its tag has an option,
+// such as omitempty, or it is a slice or a bool. Values that may have several types are not checked.
 func fault(key string, raw json.RawMessage, t reflect.Type, required bool) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -129,9 +129,9 @@ func members(of any, fields map[string]any) string {
 	return cmp.Or(strings.Join(keys, ", "), "none")
 }
 
-// DecodeRequired reads the parameters of a request into v, and refuses those that lack what the protocol
-// requires: a position that is not there is not the beginning of the document. Lists and switches may be
-// missing, which says none and no.
+// DecodeRequired reads the parameters of a request into v, and refuses them if a required key is missing: a
+// missing position does not mean the beginning of the document. Lists and switches may be missing, which
+// means empty and off.
 func DecodeRequired(raw jsonrpc2.RawMessage, v any) error {
 	if err := Missing(raw, v); err != nil {
 		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: %v", err)

@@ -1,6 +1,6 @@
-// Package wire carries messages between the client and the server: LSP framing with
-// limits on what a client can make the server hold, a queue of what is written, and the reading of
-// parameters, which says by the keys of the protocol what is wrong with them.
+// Package wire carries messages between the client and the server: LSP framing with limits on the memory that
+// a client can make the server use, a queue of writes, and the reading of parameters, whose errors name the
+// keys of the protocol.
 package wire
 
 import (
@@ -294,7 +294,8 @@ func (s *Stream) readHeader() (header, error) {
 	return h, fmt.Errorf("%w: more than %d lines", errHeader, maxHeaderLines)
 }
 
-// headerEnd says what a failed read of a header line means.
+// headerEnd returns the error for a failed read of a header line. between means that no byte of the header
+// was read, where the end of the stream is no error.
 func headerEnd(err error, between bool) error {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):

@@ -117,9 +117,9 @@ const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-
 	`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},` +
 	`"io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"}}`
 
-// Request is the line of a request, without its end. id is what stands for its id once it is
-// JSON. In the modern era its parameters, if they are an object, say so. No white space is in
-// the line but that of the parameters.
+// Request returns the line of a request, without its end. id is encoded as JSON. In the modern era the
+// parameters, if they are an object, get the metadata of that era. The line has no white space but that of
+// the parameters.
 func Request(id any, modern bool, method string, params json.RawMessage) string {
 	name, _ := json.Marshal(method) // a text
 	said, _ := json.Marshal(id)     // a plain value, or JSON

@@ -22,7 +22,7 @@ const (
 	rounds     = 3           // of manifest and texts: what another push removed is sent again
 )
 
-// Report says what a push did.
+// Report is the result of a push.
 type Report struct {
 	Repository string            `json:"repository"`
 	Commit     string            `json:"commit"`

@@ -37,8 +37,9 @@ type job struct {
 // errJob is the error of a token that is none of the repository's jobs on its branch.
 var errJob = errors.New("the job's token is not one of this repository's default branch, or is too old")
 
-// pushes reports whether a token is one of a repository's job on the branch that is pushed. A job of a merge request runs what its
-// author wrote, also where it runs for that branch. Commit is what is pushed, "" if that is not known.
+// pushes checks that a token belongs to a job of the repository on the branch that is pushed. A job of a
+// merge request runs its author's code, even if it runs for that branch. commit is the commit that is pushed,
+// "" if it is not known.
 func (r *rights) pushes(ctx context.Context, by Jobs, repository, commit, token string) error {
 	keys, err := r.keysOf(ctx, by.Issuer)
 	if err != nil {

@@ -50,7 +50,7 @@ type Question struct {
 	like  Key    // the same in questions that are alike
 }
 
-// Read reads a question. The bounds are what beside the text decides on the answer.
+// Read reads a question. bounds is everything beside the text that the answer depends on.
 func Read(text, bounds string) Question {
 	exact, like := text, text
 	if len(text) <= maxNormal {

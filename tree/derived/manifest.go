@@ -52,15 +52,14 @@ type ManifestItem struct {
 	Importance *float64 `json:"importance,omitempty"` // of a context
 }
 
-// NewManifest chooses what fits each lane's budget, in order, leaving out what does
-// not fit: summaries broadest first, entries by importance, the greatest first;
-// then, as stubs, by path, since the specification's "insertion order" means nothing
-// in a folder. With an order, of every lane what it ranks greatest comes first, and
-// what it ranks below 0 not at all; of what it ranks alike, importance says nothing.
+// NewManifest chooses the items that fit each lane's budget, in order, and leaves out those that do not fit.
+// Summaries come broadest first, entries by importance, the greatest first. Stubs come by path, since the
+// specification's "insertion order" means nothing in a folder. If order is set, each lane is sorted by it,
+// the greatest first, items below 0 are left out, and importance does not count among equals.
 //
-// The lane of contexts holds entries. A context.md is left out: its folder's
-// summary says what it says, and having no updates to decay from it would
-// outrank all knowledge that nobody asked for lately.
+// The lane of contexts holds entries. A context.md is left out: its folder's summary has the same content,
+// and without updates from which its importance would decay, it would outrank all knowledge that nobody asked
+// for lately.
 func NewManifest(s *tree.Snapshot, now time.Time, order func(path string) float64) Manifest {
 	var summaries, contexts, stubs []ManifestItem
 	standing := map[string]float64{}

@@ -14,8 +14,8 @@ import (
 // stubTokens is about how long a stub's text is (specification, "Archive Stub").
 const stubTokens = 220
 
-// stubProse bounds a stub's sentences at first, so that there is room for names, by which archived knowledge is looked
-// for. They get what names leave.
+// stubProse is the first limit on a stub's sentences. It leaves room for names, by which archived knowledge
+// is searched. Then the sentences get the room that the names leave.
 const stubProse = stubTokens / 2
 
 // Cue writes a stub's text: the title as heading, what the entry says first, and its names.
@@ -71,7 +71,8 @@ func nameLines(all []string, text string) string {
 	return "\nKey entities: " + strings.Join(names, ", ") + ".\n"
 }
 
-// maxName is the longest name that is listed, in bytes; longer code is a phrase. maxNames is what one entry can offer.
+// maxName is the length of the longest listed name, in bytes; longer code is a phrase. maxNames is the most
+// names of one entry.
 const maxName, maxNames = 48, 400
 
 // namesIn lists what an entry names: subjects of its facts, its files, inline code, keywords, and the words of its text

@@ -21,8 +21,7 @@ const (
 	KindSummary  Kind = 5 // a generated _index.md
 )
 
-// Role says what an entry's file is for; only [RoleEntry] files are knowledge
-// that people and agents write.
+// Role is the purpose of an entry's file. Only [RoleEntry] files are knowledge that people and agents write.
 type Role int
 
 // The roles a file of the tree can have, told by its name but for the last.

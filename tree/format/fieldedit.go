@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// fieldChange says what a frontmatter key is to be.
+// fieldChange is a change of one frontmatter key: its new values, or its removal.
 type fieldChange struct {
 	key    string
 	values []string
@@ -264,9 +264,9 @@ func sameField(a, b Field) bool {
 	return a.Key == b.Key && a.List == b.List && slices.EqualFunc(a.Items, b.Items, func(a, b Scalar) bool { return a.Value == b.Value })
 }
 
-// RemoveField is the edit that takes one field out of the frontmatter with its lines, of
-// several with one key that one alone. Like [Entry.FieldEdit] it changes nothing where
-// that cannot be done.
+// RemoveField returns the edit that removes one field with its lines from the frontmatter. If several fields
+// have the same key, the others stay. Like [Entry.FieldEdit] it changes nothing if the field cannot be
+// removed safely.
 func (e *Entry) RemoveField(f Field) markdown.Edit {
 	i := slices.IndexFunc(e.Fields, func(g Field) bool { return g.KeyAt == f.KeyAt })
 	if i < 0 || !utf8.ValidString(e.Text) {

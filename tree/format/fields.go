@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// fieldSpec says what a frontmatter key means and how it is read.
+// fieldSpec describes a frontmatter key and how it is read.
 type fieldSpec struct {
 	list bool
 	doc  string

@@ -5,19 +5,15 @@ import (
 	"strings"
 )
 
-// Merge returns the target's text with the source's content brought in: the
-// target's title, times and place stay; lists are united, the target's first;
-// narrative texts are joined by a blank line; a scalar that both state keeps the
-// target's, and the source's is a loss. Unknown sections of the source are
-// appended.
+// Merge returns the target's text with the source's content added. The target's title, times and place stay.
+// Lists are united, the target's items first; narrative texts are joined by a blank line. If both have a
+// scalar, the target's is kept, and the source's is a loss. Unknown sections of the source are appended.
 //
-// The header's values are set as [Entry.Revise] sets them. Facts are the same if
-// their subjects, statements and values are; one without a subject is said by one
-// that has it. Relations of the source to the target are not
-// taken over; those of its Relations section go into `related`. The source's
-// reason, times and signals are not losses: the journal keeps them, and the
-// caller says what the merged signals are. Relative links in the source's text
-// are not rewritten.
+// The header's values are set as [Entry.Revise] sets them. Facts are the same if their subjects, statements
+// and values are; a fact without a subject is the same as one that has it. Relations of the source to the
+// target are not taken over; those of its Relations section go into `related`. The source's reason, times and
+// signals are not losses: the journal keeps them, and the caller decides the merged signals. Relative links
+// in the source's text are not rewritten.
 func Merge(target, source *Entry, h Header) (text string, losses []Loss) {
 	if !editable(target.Text) {
 		return target.Text, nil
@@ -44,7 +40,8 @@ type merger struct {
 
 func (m *merger) addLoss(p Part, item string) { m.losses = append(m.losses, Loss{Part: p, Item: item}) }
 
-// header notes what the source says of itself that goes.
+// header records the losses of the source's header: its title, its summary, and unknown keys that the target
+// does not have.
 func (m *merger) header(target *Entry, h Header) {
 	if m.from.Title != target.Title && m.from.Title != h.Title {
 		m.addLoss(PartTitle, m.from.Title)

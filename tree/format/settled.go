@@ -24,9 +24,9 @@ func (e *Entry) Confirmed() time.Time {
 	return t
 }
 
-// ContentID identifies what an entry says, and who stands for it, without where it belongs: relations,
-// listed files, what is counted, and who wrote it. A rename that is followed in it is no change.
-// It is computed once for an entry, however many snapshots hold it.
+// ContentID identifies the content of an entry and who vouches for it. Relations, listed files, counted
+// signals and authors are left out, so a rename that is followed in the entry does not change it. It is
+// computed once for an entry, however many snapshots hold it.
 func (e *Entry) ContentID() string {
 	if e.identity == nil {
 		return contentID(e)
@@ -78,8 +78,8 @@ func (e *Entry) Tier() Maturity {
 	return ""
 }
 
-// settle takes out of the entry's text what is counted beside it. A tier stays, as somebody may
-// have given it; but a counted draft is what entries are anyway.
+// settle removes the signals that are counted outside of the entry from its text. A tier stays, since
+// somebody may have set it by hand. A counted draft is removed, since an entry is a draft by default.
 func (v *Reviser) settle() {
 	drop := countedKeys
 	if _, counted := v.E.LastField("importance"); counted && v.E.Tier() == Draft {
@@ -108,9 +108,8 @@ func (e *Entry) Confirm(now time.Time) markdown.Edit {
 	return markdown.TrimEdit(e.Text, markdown.Edit{At: markdown.Span{Start: 0, End: len(e.Text)}, New: confirmed.Approved(Somebody).Text})
 }
 
-// ConfirmedAt is the confirmed entry: it states the day, or the time where it states that day already,
-// so that whoever has the entry by git learns of it. It is the entry itself where that cannot be
-// written.
+// ConfirmedAt returns the confirmed entry. It states the day, or, if it states that day already, the time, so
+// that others get the confirmation by git. If the key cannot be written, it returns the entry as it is.
 func (e *Entry) ConfirmedAt(now time.Time) *Entry {
 	said := now.UTC().Format(time.DateOnly)
 	if f, ok := e.LastField(ConfirmedKey); ok && len(f.Value()) >= len(said) && f.Value()[:len(said)] == said {

@@ -46,7 +46,7 @@ func (op Op) Key(at string) string {
 	return at + "\n" + string(data)
 }
 
-// Decision says what of a review is approved.
+// Decision selects the parts of a review that are approved.
 type Decision struct {
 	Paths []string // tree paths; none: all that waits
 	// Texts replace the proposed texts of entries, by tree path: of held
@@ -95,8 +95,8 @@ func (d Decision) Check(id int, chosen []ReviewItem) error {
 	return nil
 }
 
-// honest refuses what an agent must not have a person approve: what that person cannot see, and
-// what would act when it is shown.
+// honest returns an error if the text of an agent's decision has something that a person must not be led to
+// approve: a credential, invisible characters, or links that run something.
 func (d Decision) honest(at, text string) error {
 	if d.Origin.Human() {
 		return nil
@@ -171,8 +171,7 @@ func (p *Plan) instead(r *Result, text string, by format.Origin) {
 	}
 }
 
-// looked is the text that is approved instead of a confirmation: looked at now, whatever it was
-// made from.
+// looked returns the text that replaces a planned confirmation, with the date of that confirmation.
 func (p *Plan) looked(e *format.Entry) *format.Entry {
 	planned, ok := p.After.Entry(e.Path)
 	if !ok {
@@ -192,8 +191,8 @@ func textProvenance(s *tree.Snapshot, at string) (format.Provenance, bool) {
 	return e.Provenance()
 }
 
-// ChangedSince names an entry of a held item that is not what it was when the item
-// was proposed, or that the item would now concern too; "" if none.
+// ChangedSince returns the path of an entry that has changed since the held item was proposed, or that the
+// item would now change in addition, "" if there is none.
 func (p *Plan) ChangedSince(item ReviewItem) string {
 	for _, at := range slices.Sorted(maps.Keys(item.Base)) {
 		if e, ok := p.Before.Entry(at); item.Base[at] != "" && (!ok || e.Hash != item.Base[at]) {

@@ -59,8 +59,8 @@ func (st effect) deletes(op Op) (n int) {
 	return n
 }
 
-// harmless refuses an entry with more links that run something, and pictures from
-// elsewhere, than there were: those that its fields alone are not.
+// harmless refuses an entry that would get more unsafe links and pictures than it had before. The fields of
+// an operation are screened one by one, but together they can make a link that none of them makes alone.
 func (s state) harmless(st effect) error {
 	for _, at := range slices.Sorted(maps.Keys(st.files)) {
 		e := st.files[at]
@@ -84,7 +84,8 @@ func (s state) harmless(st effect) error {
 	return nil
 }
 
-// removed tells what became of each entry that the operation takes away.
+// removed returns the entries that the operation removes, each with the path of its new place, "" if it is
+// deleted.
 func (st effect) removed() map[string]string {
 	out := map[string]string{}
 	for at, e := range st.files {
@@ -109,8 +110,8 @@ func (s state) recount(st *effect) {
 	}
 }
 
-// unmerged says why an effect cannot be: an entry in conflict names what it takes away, and would
-// have to be changed with it, or a file that it changes is in conflict.
+// unmerged returns an error if a merge conflict blocks an effect: a file that it changes is in conflict, or
+// an entry in conflict names a file that it removes and would have to be changed too.
 func (s state) unmerged(st effect) error {
 	next := s.tree.Update(st.files)
 	paths := slices.Sorted(maps.Keys(st.files))

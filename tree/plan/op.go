@@ -54,16 +54,17 @@ type Op struct {
 	MergeTarget      string `json:"mergeTarget,omitempty" flag:"merge-target"` // MERGE: what Path and Title are for the source
 	MergeTargetTitle string `json:"mergeTargetTitle,omitempty" flag:"merge-target-title"`
 
-	// Upkeep is an UPDATE that changes nothing but where the entry stands among others: relations
-	// and listed files. When it was updated, and its signals, stay as they are.
+	// Upkeep marks an UPDATE that changes only relations and listed files. The time of the last update and
+	// the signals stay.
 	Upkeep bool `json:"upkeep,omitempty"`
-	// Renames says of an UPDATE which names it replaces by which: what is the same but for them is not lost.
+	// Renames lists the names that an UPDATE replaces. A text that differs only by these names does not count
+	// as lost.
 	Renames []Rename `json:"renames,omitempty"`
 	// Lineage has a MERGE write down in the target what it was merged from: `consolidated_at`
 	// and `consolidated_from`.
 	Lineage bool `json:"lineage,omitempty"`
-	// Synthesis marks what ADD writes as made of what several domains say; of an UPDATE it is
-	// what a synthesis says of itself from now on.
+	// Synthesis marks the entry of an ADD as made from the statements of several domains. For an UPDATE it
+	// replaces the entry's data about its synthesis.
 	Synthesis *format.Synthesis `json:"synthesis,omitempty"`
 
 	Confidence string `json:"confidence,omitempty"`           // high or low, the proposer's own
@@ -110,10 +111,10 @@ const (
 	HoldNone  Hold = "none" // nothing: the user sees to it
 )
 
-// Batch is a list of operations that happen as one step. An operation sees what
-// those before it did, unless they wait for a review and it does not. One that
-// fails changes nothing and does not stop the others, unless the batch is atomic;
-// of an atomic batch all operations wait if one does.
+// Batch is a list of operations that happen as one step. An operation sees the results of those before it,
+// except that one which does not wait for a review does not see those that wait. A failed operation changes
+// nothing and does not stop the others, unless the batch is atomic. If one operation of an atomic batch waits
+// for a review, all of them wait.
 type Batch struct {
 	Ops    []Op   `json:"operations"`
 	Author string `json:"author,omitempty"` // who proposes: a user's name, an agent, "dream"
@@ -125,9 +126,9 @@ type Batch struct {
 
 	Origin format.Origin `json:"-"` // who writes, said by the program and never by the batch itself
 
-	// Base are the entries that the operations were made for, by tree path: the hash of each, or
-	// "" where it only has to be there. Where one is another by now, all operations fail
-	// ([FailConflict]): what they say was made of what is not there any more.
+	// Base lists the entries that the operations were made for, by tree path: the hash of each, or "" if it
+	// only has to exist. If one of them has changed, all operations fail ([FailConflict]), since their texts
+	// were made for another state.
 	Base map[string]string `json:"-"`
 
 	found []screened // what was found in the operations; see [Batch.Screen]
@@ -160,8 +161,8 @@ const (
 	FailAtomic   Failure = "atomic"   // another operation of an atomic batch failed
 )
 
-// Result tells what became of one operation. Its JSON is the reference system's,
-// with unchanged, code, existing, losses and dangling added.
+// Result is the outcome of one operation. Its JSON is the reference system's, with unchanged, code, existing,
+// losses and dangling added.
 type Result struct {
 	Type            OpType        `json:"type"`
 	Path            string        `json:"path"`
@@ -200,7 +201,7 @@ type Counts struct {
 	Failed    int `json:"failed"`
 }
 
-// Report tells what became of a batch.
+// Report is the result of a batch.
 type Report struct {
 	Batch    int      `json:"batch,omitempty"`  // its id in the journal; 0 if nothing changed or was held
 	Tree     string   `json:"tree,omitempty"`   // the user's other tree that it is about, "" for the folder's own
@@ -216,8 +217,9 @@ type Report struct {
 	// Held is the difference that the pending operations would make. It is no part of an answer.
 	Held string `json:"-"`
 
-	// Comments lists comments of code, and links of documents, that no longer lead to their entry once all that is not
-	// held is done. These files are not the tree's to change. What a held operation would leave so stands in its difference.
+	// Comments lists comments of code, and links of documents, that lead nowhere once all operations that are
+	// not held are done. The tree does not change these files. Those that a held operation would break are in
+	// its difference.
 	Comments []Comment `json:"comments,omitempty"`
 }
 
@@ -354,7 +356,7 @@ func (b Batch) Check() error {
 	return nil
 }
 
-// located says what an error of the JSON decoder means, with the line if that is known.
+// located explains an error of the JSON decoder, with the line if it is known.
 func located(data []byte, err error) error {
 	var offset int64
 	switch e := err.(type) {

@@ -103,8 +103,8 @@ func grave(l format.Loss) bool {
 	return !l.Kept && l.Now == "" && l.Part != format.PartTitle && l.Part != format.PartSummary && l.Part != format.PartReason
 }
 
-// hashes tells what the entries of an operation were when it was planned; "" for
-// those that an operation before it makes.
+// hashes returns the hashes that the entries of an operation had when it was planned, "" for entries that an
+// earlier operation makes.
 func (p *Plan) hashes(entries []string) map[string]string {
 	out := map[string]string{}
 	for _, path := range entries {

@@ -33,8 +33,8 @@ func diffOf(before, after *tree.Snapshot, among []string) string {
 	return b.String()
 }
 
-// Moved tells what became of those files that are gone: one that is new and says the same is
-// where it went.
+// Moved returns the new path of each file that is gone, "" for a file that was removed. A new file with the
+// same text counts as its new place.
 func Moved(before, after *tree.Snapshot, files []string) map[string]string {
 	come, out := map[string]string{}, map[string]string{}
 	for _, at := range files {

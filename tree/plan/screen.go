@@ -154,7 +154,7 @@ func mapTexts(v reflect.Value, name string, f func(field, text string) string) {
 	}
 }
 
-// misplaced says what is wrong with the paths of operations, by their index.
+// misplaced returns the error for each operation with a wrong path, by its index.
 func (p *Plan) misplaced(b Batch) map[int]string {
 	out := map[int]string{}
 	for i, op := range b.Ops {

@@ -157,7 +157,7 @@ func (s state) free(at string) error {
 	return s.vacant(at)
 }
 
-// vacant says what stands at a path, nil if nothing does.
+// vacant returns an error that names the file or folder at a path, nil if the path is free.
 func (s state) vacant(at string) error {
 	if e, ok := s.tree.Entry(at); ok {
 		return occupied(e, at+" already exists; to change it, use UPDATE; to add a second entry, use another title")

@@ -189,7 +189,7 @@ func left(log []Logged, id int) (files []string, part bool) {
 	return files, of >= 0 && len(files) > 0 && len(files) < len(log[of].Files)
 }
 
-// decided says what became of a batch that has nothing to take back.
+// decided returns the error for an undo of a batch that has nothing to undo, with what became of the batch.
 func decided(log []Logged, id int) error {
 	stands := Remaining(log)
 	var as, undo []string // the approvals that stand

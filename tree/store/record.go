@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// action says what a record of the journal was.
+// action is the kind of a record of the journal.
 type action string
 
 const (

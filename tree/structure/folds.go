@@ -8,7 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// FoldKind says what is folded.
+// FoldKind is the kind of a folded range.
 type FoldKind int
 
 // The kinds of folds.

@@ -37,7 +37,7 @@ type Row struct {
 	Name   string // "brv.query"
 	Method string // the language server's own request that stands for it, "brv/query"; "" for none
 	Title  string
-	// Request and Response are what the objects hold: structs, by their json tags.
+	// Request and Response are the structs of the parameters and of the result, by their JSON tags.
 	Request, Response reflect.Type
 
 	// Part says that a part of the context tree is enough for an answer, which names what is

@@ -119,8 +119,7 @@ type Pending struct {
 	Cut   bool     // [ReviewText] does not show all of it
 }
 
-// PendingOn says what about an entry waits for a review, oldest first, and where the entry
-// states its title.
+// PendingOn returns the pending changes of an entry, oldest first, and the place of the entry's title.
 func PendingOn(v *workspace.View, entry string) (all []Pending, at markdown.Span) {
 	for _, item := range PendingItems(v, entry) {
 		if len(all) == 0 || all[len(all)-1].Batch != item.Batch {

@@ -11,8 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// fieldToday says what a signal's value has become by now, and what that means for the
-// entry's tier.
+// fieldToday returns the present value of a signal, and its meaning for the entry's tier.
 func fieldToday(v *workspace.View, e *format.Entry, f format.Field) string {
 	s := v.Trees().Signals(e.Path, v.Now())
 	switch f.Key {
@@ -36,7 +35,7 @@ func fieldToday(v *workspace.View, e *format.Entry, f format.Field) string {
 	return ""
 }
 
-// tierToday says what an importance means for the tier, "" where there is nothing to say.
+// tierToday returns the meaning of the present importance for the tier, "" if there is none.
 func tierToday(e *format.Entry, s format.Signals) string {
 	var said []string
 	tier := format.Tier(s.Maturity, s.Importance)

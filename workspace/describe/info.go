@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// Kind says what [Place] found at a place.
+// Kind is the kind of thing that [Place] found.
 type Kind string
 
 // The things a hover can be about.

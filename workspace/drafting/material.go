@@ -17,8 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
-// ProposeRequest says what knowledge is to be drafted from; at least one of Files, Folder,
-// Selection and Changes.
+// ProposeRequest names the sources of a draft: at least one of Files, Folder, Selection and Changes.
 type ProposeRequest struct {
 	Files     []string      `json:"files,omitempty"`     // workspace paths: text, code, Markdown; at most 5, a selection included
 	Folder    string        `json:"folder,omitempty"`    // workspace path: the telling files in it
@@ -41,9 +40,9 @@ type ProposeRequest struct {
 // MaxMaterial is the most sources of a request.
 const MaxMaterial = curate.MaxSources
 
-// material gathers what a request is to be drafted from, open buffers as they are: at most
-// [MaxMaterial] sources, the selection first, since it is what was pointed at. Notes say what
-// of a folder was left out.
+// material gathers the sources of a request, with open buffers as they are. There are at most [MaxMaterial]
+// sources. The selection comes first, since the user pointed at it. notes names the parts of a folder that
+// were left out.
 func material(ctx context.Context, v *workspace.View, req ProposeRequest) (m curate.Material, notes []string, err error) {
 	m.Instruction, m.Threads = strings.TrimSpace(req.Instruction), req.Review
 	add := func(s curate.Source) {

@@ -139,7 +139,7 @@ func Loaded(v *workspace.View, host string) bool {
 	return agents
 }
 
-// Plan says what the rule files should be, and writes nothing.
+// Plan computes the content that the rule files should have, and writes nothing.
 func Plan(ctx context.Context, v *workspace.View, req Request) (*Report, error) {
 	for _, name := range req.For {
 		if !slices.Contains(Hosts(), name) {

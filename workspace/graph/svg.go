@@ -240,7 +240,7 @@ func (c *canvas) open(i int, n *Node, class string) {
 	fmt.Fprintf(c, `<a id="n%d" href="#n%d"%s><title>%s</title>`, i, i, class, label)
 }
 
-// legend says what shapes mean, of what is there.
+// legend draws the meaning of the shapes that occur in the graph.
 func (c *canvas) legend(x, y float64, r *Response) {
 	fmt.Fprintf(c, "<g class=\"legend\" font-size=\"%.3g\" transform=\"translate(%.0f %.0f) scale(%.3g)\">\n", 11., x, y, c.unit)
 	at := 0.

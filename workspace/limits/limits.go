@@ -107,8 +107,8 @@ const Reasons = "commit messages are missing"
 // NewestEntries names the missing part of a search in an earlier tree.
 const NewestEntries = "the newest changes of entries are missing"
 
-// Read is the view with the code as it is now, as [workspace.View.Complete] has it. At the
-// deadline it is what of the code is read.
+// Read returns the view with the current code, like [workspace.View.Complete]. At the deadline it returns the
+// view with the code that was read so far.
 func (h *Deadline) Read(v *workspace.View) (*workspace.View, error) {
 	w := v.Workspace()
 	if err := h.Spare(SomeCode, w.WaitCode(h.Prompt)); err != nil {
@@ -154,7 +154,7 @@ const (
 	History     = "git history was not used"
 )
 
-// Without says what an answer does without, and why.
+// Without returns the message that an answer lacks a part, with the reason.
 func Without(what string, err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return what + ": the deadline passed"

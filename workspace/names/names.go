@@ -19,7 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// Kind says what a name stands for.
+// Kind is the kind of thing that a name stands for.
 type Kind int
 
 // The kinds of names. A fact counts where it says what it is about: then it is a thing

@@ -54,8 +54,9 @@ type logged struct {
 // writing guards the file from this process's other questions.
 var writing sync.Mutex
 
-// Logged is a model whose questions are written down in a folder as the user's settings say; itself where
-// they say off, or there is no folder. It comes before [UseModel], so that what is written is what went out.
+// Logged returns a model that logs its questions in a folder, as the user's settings want it. It returns m
+// itself if logging is off or there is no folder. Call it before [UseModel], so that the log has the text
+// that was sent.
 func Logged(m llm.Model, how settings.Model, origin, dir string, now func() time.Time) llm.Model {
 	if m == nil || how.Log == "off" || dir == "" {
 		return m

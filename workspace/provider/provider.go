@@ -157,7 +157,8 @@ func (k keyring) isMakers() bool {
 	return false
 }
 
-// missing says what to do for a key. from is the variable that is empty, "" for none.
+// missing returns the error for a key that is not set, with what to do. from is the environment variable that
+// is empty, "" for none.
 func (k keyring) missing(from string) error {
 	what := "set " + k.setting + " to the environment variable that holds it"
 	if from != "" {

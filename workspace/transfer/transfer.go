@@ -1,8 +1,8 @@
-// Package transfer brings notes of other programs into a folder's tree, a section of a document too, and writes the
-// tree as such notes; package vault says how.
+// Package transfer imports notes of other programs into a folder's tree, or a section of a document, and
+// exports the tree as such notes. Package vault defines the format.
 //
-// What is read is what a person names, also outside the project; links inside it are not followed, so that nothing
-// else is. Limits: 10,000 notes (one batch), 1 MiB each, 64 MiB in all.
+// An import reads the files that a person names, also outside of the project. It does not follow links inside
+// of them, so it reads nothing else. Limits: 10,000 notes (one batch), 1 MiB each, 64 MiB in all.
 package transfer
 
 import (

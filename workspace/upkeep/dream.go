@@ -183,8 +183,8 @@ func sight(ctx context.Context, w *workspace.Workspace) (dream.Sight, error) {
 	return sees, nil
 }
 
-// underWay says what is being worked on in this process, "" for nothing: a dream does not come
-// between.
+// underWay returns a description of the work in progress in this process, "" for none. No dream starts in the
+// meantime.
 func underWay(w *workspace.Workspace) string {
 	if what := w.UnderWay(); what != "" {
 		return what

@@ -35,7 +35,7 @@ func regression(n int, rows iter.Seq[row]) []float64 {
 	return w
 }
 
-// derivatives are those of the penalised likelihood.
+// derivatives returns the gradient and the Hessian of the penalised likelihood.
 func derivatives(w []float64, rows iter.Seq[row]) ([]float64, [][]float64) {
 	n := len(w)
 	gradient, hessian := make([]float64, n), make([][]float64, n)
@@ -97,7 +97,7 @@ func solve(a [][]float64, b []float64) []float64 {
 	return b
 }
 
-// chance is what weights make of an example.
+// chance returns the probability that the weights w give to the example v.
 func chance(v []float32, w []float64) float64 {
 	sum := 0.0
 	for i, x := range v {

@@ -58,7 +58,7 @@ func only(queries []*query, keep func(*query) bool) []*query {
 	return slices.DeleteFunc(slices.Clone(queries), func(q *query) bool { return !keep(q) })
 }
 
-// weights are what is fitted.
+// weights are the parameters that are fitted.
 type weights struct {
 	short, long, file codebase.Signals
 	beside, demotion  float64
@@ -182,7 +182,7 @@ func besideParameters() []parameter {
 // is no accident of single queries.
 var steps = []float64{0, .05, .1, .15, .2, .3, .4, .5, .6, .8, 1, 1.25, 1.5, 2}
 
-// leastGain is what a step must gain to be taken.
+// leastGain is the smallest gain for which a step is taken.
 const leastGain = .0008
 
 // problem is a search for weights.

@@ -18,8 +18,7 @@ type report struct {
 	Targets []target `json:"targets"`
 }
 
-// size is what was measured of a tree of one size. Times are in milliseconds, memory
-// in bytes.
+// size holds the measurements of a tree of one size. Times are in milliseconds, memory in bytes.
 type size struct {
 	Files  int   `json:"files"`
 	Bytes  int64 `json:"bytes"`
@@ -57,7 +56,7 @@ type size struct {
 	Same        string `json:"second_fingerprint"` // of the second start: must be equal
 }
 
-// target is what a figure is held to.
+// target is a limit for a figure, with the measured value.
 type target struct {
 	Name  string  `json:"name"`
 	Limit float64 `json:"limit"`

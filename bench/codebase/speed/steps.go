@@ -34,7 +34,7 @@ var steps = map[string]func(context.Context, job, *size) error{
 	"baseline": baseline, "pack": firstPack, "scan": firstScan, "editor": editor, "start": secondStart,
 }
 
-// job is what a step works on.
+// job is the input of a step.
 type job struct {
 	Step    string
 	Root    string
@@ -193,7 +193,7 @@ func firstScan(ctx context.Context, j job, s *size) error {
 	return heapProfile(j.Profile)
 }
 
-// live is what a map holds in memory, in bytes.
+// live returns the size of the heap, in bytes, while a map is held in memory.
 func live(m *codebase.RepoMap) int64 {
 	runtime.GC()
 	runtime.GC() // the first may have left what the caches of packages dropped

@@ -22,11 +22,11 @@ const (
 	clearGap     = 0.08
 )
 
-// foreignWeight is what the foreign queries of a sample count against its own where
-// it is fitted how often a first hit is right: most questions are a tree's own.
+// foreignWeight is the weight of a sample's foreign queries relative to its own ones in the regression that
+// estimates how often a first hit is right. Most questions are a tree's own.
 const foreignWeight = 0.3
 
-// unlabelledWeight is what a set counts there whose labels are incomplete.
+// unlabelledWeight is the weight, in the same regression, of a set whose labels are incomplete.
 const unlabelledWeight = 0.3
 
 // cuts are the values of domainCut that are shown.
@@ -35,7 +35,7 @@ var cuts = []float64{-1.5, -1.2, -0.9, -0.6, -0.3, 0, 0.3}
 // fitted are the weights of the two regressions.
 type fitted struct{ domain, score weights }
 
-// domainSigns and scoreSigns are what the regressions see.
+// domainSigns and scoreSigns return the features of the two regressions.
 func domainSigns(e retrieval.Evidence) []float64 {
 	return []float64{e.Held, float64(min(besideMost, e.Neighbours)), e.Theme}
 }

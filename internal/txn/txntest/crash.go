@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Loss says what a power cut takes of what was not synced.
+// Loss is the chance of each kind of loss in a power cut, for changes that were not synced.
 type Loss struct {
 	Names float64 // chance that the change of a name is lost; with a journal, of which part
 	Data  float64 // chance that bytes are lost: all, some, or they are zero

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// The methods of this file are what someone else does to the files, at once and
-// durably.
+// The methods of this file stand for another program that changes the files. They act at once and durably.
 
 // File is a file as it is seen.
 type File struct {
