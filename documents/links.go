@@ -87,6 +87,18 @@ const maxAttribute = 255
 // maxLinked is how many links of a document are read.
 const maxLinked = 10_000
 
+// Fragment returns the text of a link behind its path, which ends there, and #; empty for none.
+func Fragment(text string, end int) (at markdown.Span) {
+	if end >= len(text) || text[end] != '#' {
+		return at
+	}
+	n := strings.IndexAny(text[end:], ")>[, \t\r\n\"'`")
+	if n < 0 {
+		n = len(text) - end
+	}
+	return markdown.Span{Start: end + 1, End: end + n}
+}
+
 func withoutFragment(to string) string {
 	if i := strings.IndexAny(to, "#?"); i >= 0 {
 		return to[:i]
@@ -95,14 +107,11 @@ func withoutFragment(to string) string {
 }
 
 // leads is the path in the folder that a link from one of its folders means, "" for none. An address of a host is one if it
-// is of this repository, as the hosts of its remotes call it, or if no remote is on a host.
+// is of this repository, as the hosts of its remotes call it.
 func leads(repository []string, from, to string) string {
-	if m := hosted().FindStringSubmatch(to); m != nil && !fixed().MatchString(m[3]) {
-		if len(repository) == 0 || slices.Contains(repository, strings.ToLower(m[1]+m[2])) {
-			return strings.TrimSuffix(path.Clean(m[4]), "/")
-		}
-	}
-	switch {
+	switch m := hosted().FindStringSubmatch(to); {
+	case m != nil && !fixed().MatchString(m[3]) && slices.Contains(repository, strings.ToLower(m[1]+m[2])):
+		return strings.TrimSuffix(path.Clean(m[4]), "/")
 	case to == "" || strings.Contains(to, ":"):
 		return ""
 	case to[0] == '/':

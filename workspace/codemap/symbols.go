@@ -124,8 +124,6 @@ func unknownSymbols(code *codebase.RepoMap, found int) string {
 		return "this program was built without cgo, so it cannot read definitions"
 	case code.Pending() > 0:
 		return "the definitions of " + words.Counted(code.Pending(), "file", "files") + " are still being read"
-	case found > 0:
-		return ""
 	}
 	if parts := Partly(code); parts > 0 {
 		return words.Counted(parts, "file was", "files were") + " read only in part, so definitions may be missing; `brv-lsp map` lists the files"

@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -113,7 +115,14 @@ func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grade
 	for _, p := range slices.Sorted(maps.Keys(unread)) {
 		r.addGraded(p, format.CodeSkipped, unread[p], grades)
 	}
+	find := func(p string) *documents.Document { d, _ := set.Document(p); return d }
 	for _, page := range set.Pages().Entries() {
+		for _, f := range page.Files {
+			heading := markdown.Unescaped(documents.Fragment(page.Text, f.At.End).Of(page.Text))
+			for _, shown := range grades.graded(unknownHeading(find, f.Path, heading, f.At)) {
+				r.add(page.Path, page.Text, shown)
+			}
+		}
 		drifts := found[page.Path]
 		for i, p := range staleProblems(page, drifts) {
 			for _, shown := range grades.graded([]format.Problem{p}) {
