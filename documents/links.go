@@ -31,6 +31,8 @@ var (
 	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that
 	// climbs is not known: what it climbs to is looked for at the top.
 	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\.{1,2}/)*([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
+	// address is one that stands in a text without more, or between angle brackets.
+	address = lazyregexp.New(`(?:^|[\s<])(https?://[^\s<>()\[\]"']*[\w/])`)
 	// hosted is a file of a branch as the common hosts of repositories show it; a tag or a commit keeps what it has.
 	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/([^/]+/[^/]+)|[^/]+/(\S+?)/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
 	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)

@@ -123,6 +123,9 @@ func (d *Document) Linked() (out []format.FileRef) {
 				}
 			}
 		}
+		if strings.Contains(line, "://") {
+			each(address, ".", "")
+		}
 		if d.Kind == RuleFile {
 			line = withoutCode(line)
 			each(attached, ".", "")
@@ -154,5 +157,5 @@ func (d *Document) Linked() (out []format.FileRef) {
 		above = line
 	}
 	slices.SortStableFunc(out, func(a, b format.FileRef) int { return a.At.Start - b.At.Start })
-	return out
+	return slices.CompactFunc(out, func(a, b format.FileRef) bool { return a.Path == b.Path && a.At.Start == b.At.Start })
 }

@@ -178,6 +178,9 @@ func (s *Set) parse(p, text string) *Document {
 	return d
 }
 
+// LeftOut says which folders of documents are not in the set; see [discover.Filter.LeftOut].
+func (s *Set) LeftOut(root *jail.Root) string { return s.filter.LeftOut(root) }
+
 // Wants reports whether a file is a document by its name.
 func (o Options) Wants(p string) bool {
 	_, ok := kindOf(p)

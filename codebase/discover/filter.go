@@ -1,11 +1,14 @@
 package discover
 
 import (
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/glob"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
@@ -35,6 +38,7 @@ type Filter struct {
 	nested  map[string]bool         // other repositories
 	tracked map[string]bool         // files and folders that belong to the map because git tracks them, and scripts
 	away    map[string]bool         // files and folders that git tracks and does not check out
+	left    []string                // folders that were not entered, the highest first
 }
 
 // newFilter checks the patterns of opts.
@@ -66,14 +70,14 @@ func (f *Filter) fits(p string) bool { return f.matches(p) && sanitize.Plain(p) 
 
 // matches is fits for a file whose path is plain.
 func (f *Filter) matches(p string) bool {
+	return f.includes(p) && !glob.Match(f.exclude, p)
+}
+
+func (f *Filter) includes(p string) bool {
 	if len(f.include) == 0 {
-		if !isCode(p) {
-			return false
-		}
-	} else if !glob.Match(f.include, p) {
-		return false
+		return isCode(p)
 	}
-	return !glob.Match(f.exclude, p)
+	return glob.Match(f.include, p)
 }
 
 // WantsConfig reports whether p is a configuration file in a folder that was
@@ -171,4 +175,36 @@ func (f *Filter) UnderExcluded(p string) bool {
 		}
 	}
 	return false
+}
+
+// How many folders [Filter.LeftOut] names, and how many names it reads to find them.
+const (
+	maxLeft   = 5
+	maxPeeked = 2_000
+)
+
+// LeftOut says which folders were left out by their name, a pattern or an ignore file although they hold files of the kind that is
+// looked for, as far as a short look tells; "" for none. Hidden ones nobody expects.
+func (f *Filter) LeftOut(root *jail.Root) string {
+	var named []string
+	peeked := 0
+	var holds func(dir string) bool
+	holds = func(dir string) bool {
+		list, _ := root.ReadDir(dir)
+		peeked += len(list)
+		return slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Type().IsRegular() && f.includes(path.Join(dir, e.Name())) }) ||
+			slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.IsDir() && peeked < maxPeeked && holds(path.Join(dir, e.Name())) })
+	}
+	if f == nil {
+		return ""
+	}
+	for _, dir := range f.left {
+		if len(named) < maxLeft && peeked < maxPeeked && sanitize.Plain(dir) && holds(dir) {
+			named = append(named, dir)
+		}
+	}
+	if len(named) == 0 {
+		return ""
+	}
+	return "not searched because of its name, the settings or an ignore file: " + strings.Join(named, ", ")
 }

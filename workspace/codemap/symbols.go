@@ -117,7 +117,7 @@ func findAsMeant(v *workspace.View, q codebase.SymbolQuery) (found []codebase.Fo
 	}
 }
 
-// unknownSymbols says why definitions may be missing from the whole map, of which that many were found.
+// unknownSymbols says why definitions may be missing from an answer with that many.
 func unknownSymbols(code *codebase.RepoMap, found int) string {
 	switch {
 	case !syntax.Available:
@@ -125,10 +125,14 @@ func unknownSymbols(code *codebase.RepoMap, found int) string {
 	case code.Pending() > 0:
 		return "the definitions of " + words.Counted(code.Pending(), "file", "files") + " are still being read"
 	}
+	note := ""
 	if parts := Partly(code); parts > 0 {
-		return words.Counted(parts, "file was", "files were") + " read only in part, so definitions may be missing; `brv-lsp map` lists the files"
+		note = words.Counted(parts, "file was", "files were") + " not read completely, so definitions may be missing; `brv-lsp map` lists the files"
 	}
-	return ""
+	if found == 0 {
+		note = strings.Trim(note+"; "+code.LeftOut(), "; ")
+	}
+	return note
 }
 
 // Partly counts the files of which a part could not be read, or all.
