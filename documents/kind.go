@@ -2,6 +2,7 @@ package documents
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -102,7 +103,7 @@ func kindOf(p string) (kind Kind, ok bool) {
 		_, known := named[stem] // .github/CONTRIBUTING.md
 		return named[stem], known && markup[ext]
 	case markup[ext]:
-	case ext == ".txt" && (named[stem] != "" || anyOf(folders, pages)):
+	case ext == ".txt" && (named[stem] != "" || slices.ContainsFunc(folders, func(name string) bool { return pages[name] })):
 	case ext == "" && named[stem] != "":
 	default:
 		return "", false
@@ -116,15 +117,6 @@ func kindOf(p string) (kind Kind, ok bool) {
 		kind = Page
 	}
 	return kind, true
-}
-
-func anyOf(names []string, set map[string]bool) bool {
-	for _, n := range names {
-		if set[n] {
-			return true
-		}
-	}
-	return false
 }
 
 func setOf(names string) map[string]bool {

@@ -112,23 +112,15 @@ func (f *Filter) rulesOf(dir string) (*ignoreStack, bool) {
 
 // Equal reports whether two filters of the same options know the same folders and rules.
 func (f *Filter) Equal(g *Filter) bool {
-	if len(f.walked) != len(g.walked) || !maps.Equal(f.nested, g.nested) || !maps.Equal(f.tracked, g.tracked) ||
-		!maps.Equal(f.away, g.away) {
+	if !maps.Equal(f.nested, g.nested) || !maps.Equal(f.tracked, g.tracked) || !maps.Equal(f.away, g.away) {
 		return false
 	}
 	same := map[[2]*ignoreStack]bool{} // folders share their stacks
-	for dir, rules := range f.walked {
-		other, ok := g.walked[dir]
+	return maps.EqualFunc(f.walked, g.walked, func(rules, other *ignoreStack) bool {
 		pair := [2]*ignoreStack{rules, other}
-		if ok && !same[pair] {
-			ok = rules.equal(other)
-			same[pair] = ok
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
+		same[pair] = same[pair] || rules.equal(other)
+		return same[pair]
+	})
 }
 
 // EntersFolder reports whether a folder at p, a child of a walked folder, is
@@ -192,8 +184,10 @@ func (f *Filter) LeftOut(root *jail.Root) string {
 	holds = func(dir string) bool {
 		list, _ := root.ReadDir(dir)
 		peeked += len(list)
-		return slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Type().IsRegular() && f.includes(path.Join(dir, e.Name())) }) ||
-			slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.IsDir() && peeked < maxPeeked && holds(path.Join(dir, e.Name())) })
+		return slices.ContainsFunc(list, func(e fs.DirEntry) bool {
+			p := path.Join(dir, e.Name())
+			return e.Type().IsRegular() && f.includes(p) || e.IsDir() && peeked < maxPeeked && holds(p)
+		})
 	}
 	if f == nil {
 		return ""

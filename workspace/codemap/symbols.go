@@ -58,7 +58,8 @@ func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*Symbo
 	case strings.TrimSpace(req.Query) == "":
 		return nil, fmt.Errorf("%w: the query is empty; give a name or a part of one", workspace.ErrRequest)
 	case req.Kind != "" && !slices.Contains(kinds, syntax.Kind(req.Kind)):
-		return nil, fmt.Errorf("%w: no kind %q; the kinds are %s", workspace.ErrRequest, req.Kind, joined(kinds))
+		return nil, fmt.Errorf("%w: no kind %q; the kinds are %s", workspace.ErrRequest, req.Kind,
+			strings.ReplaceAll(strings.Trim(fmt.Sprint(kinds), "[]"), " ", ", "))
 	case req.Limit < 0 || req.Limit > MaxSymbols:
 		return nil, fmt.Errorf("%w: the limit must be 1 to %d symbols", workspace.ErrRequest, MaxSymbols)
 	}
@@ -144,12 +145,4 @@ func Partly(code *codebase.RepoMap) int {
 		}
 	}
 	return n
-}
-
-func joined(kinds []syntax.Kind) string {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = string(k)
-	}
-	return strings.Join(names, ", ")
 }
