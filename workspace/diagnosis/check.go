@@ -103,17 +103,13 @@ func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grade
 	}
 	pages, rules, decisions := set.Count() // as a survey counts them
 	r.Documents = pages + rules + decisions
-	unread := map[string]string{}
-	for p, reason := range set.Skipped {
-		unread[p] = "not read: " + reason
+	for _, p := range slices.Sorted(maps.Keys(set.Skipped)) {
+		r.addGraded(grades, p, "", about(format.CodeSkipped, "not read: "+set.Skipped[p]))
 	}
 	for _, d := range set.All() {
 		if d.Garbled && set.Counts(d) {
-			unread[d.Path] = "read in part: some characters are not UTF-8; save it as UTF-8"
+			r.addGraded(grades, d.Path, "", about(format.CodeSkipped, "read in part: some characters are not UTF-8; save it as UTF-8"))
 		}
-	}
-	for _, p := range slices.Sorted(maps.Keys(unread)) {
-		r.addGraded(grades, p, "", about(format.CodeSkipped, unread[p]))
 	}
 	find := func(p string) *documents.Document { d, _ := set.Document(p); return d }
 	for _, page := range set.Pages().Entries() {
