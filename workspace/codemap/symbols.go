@@ -128,7 +128,7 @@ func unknownSymbols(code *codebase.RepoMap, found int) string {
 	}
 	note := ""
 	if parts := Partly(code); parts > 0 {
-		note = words.Counted(parts, "file was", "files were") + " not read completely, so definitions may be missing; `brv-lsp map` lists the files"
+		note = words.Counted(parts, "file was", "files were") + " not read completely, so definitions may be missing; `brv-lsp map` lists them"
 	}
 	if found == 0 {
 		note = strings.Trim(note+"; "+code.LeftOut(), "; ")

@@ -392,10 +392,10 @@ func farHeadings(v *workspace.View, e *format.Entry) (out []format.Problem) {
 }
 
 // unknownHeading reports a link to a heading that a document does not have. Blocks and pieces of text that readers find by
-// themselves are no headings, and of a document that includes files not all headings are known.
+// themselves are no headings, #top is the beginning of any page, and of a document that includes files not all headings are known.
 func unknownHeading(find func(p string) *documents.Document, p, heading string, at markdown.Span) []format.Problem {
 	other := strings.HasPrefix(heading, "^") || strings.HasPrefix(heading, ":~:") || format.WithoutLines("#"+heading) == ""
-	if heading == "" || other || tree.Climbs(p) || !(documents.Options{}).Wants(p) {
+	if heading == "" || other || strings.EqualFold(heading, "top") || tree.Climbs(p) || !(documents.Options{}).Wants(p) {
 		return nil
 	}
 	d := find(p)
