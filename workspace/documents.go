@@ -153,8 +153,8 @@ func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 	return l.laid, nil
 }
 
-// Document is the one at a path as the view has it, taken from the documents where they have been read; nil for no file.
-func (v *View) Document(p string) *documents.Document {
+// DocumentAt is the document at a path as the view has it, taken from the documents where they have been read; nil for no file.
+func DocumentAt(v *View, p string) *documents.Document {
 	text, ok := v.Text(p)
 	if !ok {
 		return nil

@@ -379,7 +379,7 @@ func farHeadings(v *workspace.View, e *format.Entry) (out []format.Problem) {
 	known := map[string]*documents.Document{}
 	find := func(p string) *documents.Document {
 		if _, done := known[p]; !done {
-			known[p] = v.Document(p)
+			known[p] = workspace.DocumentAt(v, p)
 		}
 		return known[p]
 	}
