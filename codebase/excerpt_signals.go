@@ -51,16 +51,6 @@ const (
 	excerptSignals
 )
 
-var excerptSignalNames = [excerptSignals]string{
-	"One", "FileRank", "FileScore", "FileMention", "FileVote", "FileRecency", "FilePath", "FileSize", "Symbols",
-	"TextOfAll", "TextOfFile", "NameMatch", "NameRare", "NameSpelled", "ContainerMatch", "Beside", "Size",
-	"IsMethod", "IsType", "IsValue", "IsPiece", "IsHead", "IsHolder", "PieceNumber",
-	"PieceOfAll", "IsLoose", "HasImport", "TextRank", "IsTest",
-}
-
-// String is the signal's name.
-func (s ExcerptSignal) String() string { return excerptSignalNames[s] }
-
 // ExcerptSignals are an excerpt's values by [ExcerptSignal].
 type ExcerptSignals [excerptSignals]float64
 

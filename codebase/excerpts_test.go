@@ -162,7 +162,7 @@ func TestChancesAreChances(t *testing.T) {
 			}
 			for i, v := range e.Signals {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					t.Errorf("%q: %s of %v is %v", task, ExcerptSignal(i), e.Span, v)
+					t.Errorf("%q: signal %d of %v is %v", task, i, e.Span, v)
 				}
 			}
 		}

@@ -1,6 +1,6 @@
 package codebase
 
-import "math/bits"
+import "slices"
 
 // filterBits is the size of the filter that tells most words of a file from
 // those of the task: 65,536 bits stay in a core's first cache.
@@ -10,27 +10,15 @@ const filterBits = 16
 // filterBits are the number of its bucket.
 type termFilter struct {
 	bits  [1 << (filterBits - 6)]uint64 // whether a bucket holds terms
-	below [1 << (filterBits - 6)]uint32 // how many buckets before the word's first do
-	first []int32                       // by bucket that holds terms: the first of them
 	terms []term                        // sorted
 }
 
 func newTermFilter(sorted []taskTerm) *termFilter {
 	f := &termFilter{terms: make([]term, len(sorted))}
-	last := term(0)
 	for i, t := range sorted {
 		f.terms[i] = t.term
 		bucket := t.term >> (32 - filterBits)
-		if i == 0 || bucket != last {
-			f.first = append(f.first, int32(i))
-		}
-		last = bucket
 		f.bits[bucket>>6] |= 1 << (bucket & 63)
-	}
-	n := uint32(0)
-	for i, word := range f.bits {
-		f.below[i] = n
-		n += uint32(bits.OnesCount64(word))
 	}
 	return f
 }
@@ -46,11 +34,6 @@ func (f *termFilter) find(t term) (int32, bool) {
 	if !f.may(t) {
 		return 0, false
 	}
-	bucket := t >> (32 - filterBits)
-	before := f.bits[bucket>>6] & (1<<(bucket&63) - 1)
-	i := f.first[f.below[bucket>>6]+uint32(bits.OnesCount64(before))]
-	for int(i) < len(f.terms) && f.terms[i] < t {
-		i++
-	}
-	return i, int(i) < len(f.terms) && f.terms[i] == t
+	i, ok := slices.BinarySearch(f.terms, t)
+	return int32(i), ok
 }

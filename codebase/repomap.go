@@ -274,6 +274,9 @@ func (m *RepoMap) Exists(path string) bool {
 // ignore file or as another repository.
 func (m *RepoMap) Walked(folder string) bool { return m.filter != nil && m.filter.Known(folder) }
 
+// LeftOut says which folders of code are not in the map; see [discover.Filter.LeftOut].
+func (m *RepoMap) LeftOut() string { return m.filter.LeftOut(m.scanner.root) }
+
 // SamePaths reports whether Exists answers alike for two maps without asking the disk: they
 // are of one read, and files of the same paths are not saved.
 func (m *RepoMap) SamePaths(o *RepoMap) bool {

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -36,7 +37,7 @@ var pages = setOf("doc docs documentation")
 // named are the documents that every project may have at its top or in any folder, by their name without extension.
 var named = map[string]Kind{
 	"readme": Readme, "changelog": Changelog, "changes": Changelog, "history": Changelog, "news": Changelog,
-	"releasenotes": Changelog, "contributing": Contributing, "security": Security,
+	"releasenotes": Changelog, "contributing": Contributing, "security": Security, "pullrequesttemplate": Page,
 }
 
 // decisions are folders of decision records, by the names that adr-tools, MADR and log4brains give, and of proposals.
@@ -57,7 +58,7 @@ const skill = "skill.md"
 
 // hiddenFolders are the folders with a dot whose documents are read.
 var hiddenFolders = map[string]Kind{
-	".agents/rules": RuleFile, ".claude/rules": RuleFile, ".cursor/rules": RuleFile, ".continue/rules": RuleFile,
+	".agents/rules": RuleFile, ".claude/commands": RuleFile, ".claude/rules": RuleFile, ".cursor/rules": RuleFile, ".continue/rules": RuleFile,
 	".github/instructions": RuleFile, ".serena/memories": Memory,
 }
 
@@ -68,7 +69,7 @@ var data = setOf("testdata fixtures __fixtures__ __snapshots__")
 func kindOf(p string) (kind Kind, ok bool) {
 	lower := strings.ToLower(p)
 	base, ext := path.Base(lower), path.Ext(lower)
-	stem := strings.TrimSuffix(base, ext)
+	stem := strings.NewReplacer("-", "", "_", "").Replace(strings.TrimSuffix(base, ext))
 	folders := strings.Split(path.Dir(lower), "/")
 	kind, hidden := Page, false
 	for i, name := range folders {
@@ -102,12 +103,12 @@ func kindOf(p string) (kind Kind, ok bool) {
 		_, known := named[stem] // .github/CONTRIBUTING.md
 		return named[stem], known && markup[ext]
 	case markup[ext]:
-	case ext == ".txt" && (named[stem] != "" || anyOf(folders, pages)):
+	case ext == ".txt" && (named[stem] != "" || slices.ContainsFunc(folders, func(name string) bool { return pages[name] })):
 	case ext == "" && named[stem] != "":
 	default:
 		return "", false
 	}
-	switch k := named[strings.NewReplacer("-", "", "_", "").Replace(stem)]; {
+	switch k := named[stem]; {
 	case stem == "license" || stem == "licence" || stem == "copying":
 		return "", false
 	case k != "":
@@ -116,15 +117,6 @@ func kindOf(p string) (kind Kind, ok bool) {
 		kind = Page
 	}
 	return kind, true
-}
-
-func anyOf(names []string, set map[string]bool) bool {
-	for _, n := range names {
-		if set[n] {
-			return true
-		}
-	}
-	return false
 }
 
 func setOf(names string) map[string]bool {

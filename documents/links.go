@@ -31,6 +31,8 @@ var (
 	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that
 	// climbs is not known: what it climbs to is looked for at the top.
 	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\.{1,2}/)*([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
+	// address is one that stands in a text without more, or between angle brackets.
+	address = lazyregexp.New(`(?:^|[\s<])(https?://[^\s<>()\[\]"']*[\w/])`)
 	// hosted is a file of a branch as the common hosts of repositories show it; a tag or a commit keeps what it has.
 	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/([^/]+/[^/]+)|[^/]+/(\S+?)/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
 	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)
@@ -87,6 +89,18 @@ const maxAttribute = 255
 // maxLinked is how many links of a document are read.
 const maxLinked = 10_000
 
+// Fragment returns the text of a link behind its path, which ends there, and #; empty for none.
+func Fragment(text string, end int) (at markdown.Span) {
+	if end >= len(text) || text[end] != '#' {
+		return at
+	}
+	n := strings.IndexAny(text[end:], ")>[, \t\r\n\"'`")
+	if n < 0 {
+		n = len(text) - end
+	}
+	return markdown.Span{Start: end + 1, End: end + n}
+}
+
 func withoutFragment(to string) string {
 	if i := strings.IndexAny(to, "#?"); i >= 0 {
 		return to[:i]
@@ -95,14 +109,11 @@ func withoutFragment(to string) string {
 }
 
 // leads is the path in the folder that a link from one of its folders means, "" for none. An address of a host is one if it
-// is of this repository, as the hosts of its remotes call it, or if no remote is on a host.
+// is of this repository, as the hosts of its remotes call it.
 func leads(repository []string, from, to string) string {
-	if m := hosted().FindStringSubmatch(to); m != nil && !fixed().MatchString(m[3]) {
-		if len(repository) == 0 || slices.Contains(repository, strings.ToLower(m[1]+m[2])) {
-			return strings.TrimSuffix(path.Clean(m[4]), "/")
-		}
-	}
-	switch {
+	switch m := hosted().FindStringSubmatch(to); {
+	case m != nil && !fixed().MatchString(m[3]) && slices.Contains(repository, strings.ToLower(m[1]+m[2])):
+		return strings.TrimSuffix(path.Clean(m[4]), "/")
 	case to == "" || strings.Contains(to, ":"):
 		return ""
 	case to[0] == '/':

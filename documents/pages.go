@@ -21,7 +21,7 @@ func (s *Set) wholePages(last *tree.Snapshot) *tree.Snapshot {
 	pages := map[string]*format.Entry{}
 	for _, d := range s.docs {
 		past := d.Kind == Decision || version().MatchString(path.Base(d.Path))
-		if !past && !s.Aside(d) && !s.foreign(d.Path) {
+		if !past && !s.unkept(d) && !s.foreign(d.Path) {
 			pages[d.Path] = d.page()
 		}
 	}
@@ -54,12 +54,13 @@ func (d *Document) page() *format.Entry {
 // cursorLink begins links of Cursor's rules, which are written from the top of the folder.
 const cursorLink = "mdc:"
 
-// imports is the folder from which a rule file names others behind an @: its own, or the top for those of an editor.
-func (d *Document) imports() string {
-	if strings.HasPrefix(d.Path, ".") {
-		return "."
+// origins are the folders from which a document names files: its own, and for rules in a hidden folder also the top, since hosts differ.
+func (d *Document) origins() []string {
+	dir := path.Dir(d.Path)
+	if d.Kind == RuleFile && strings.Contains("/"+dir, "/.") && dir != "." {
+		return []string{dir, "."}
 	}
-	return path.Dir(d.Path)
+	return []string{dir}
 }
 
 // withoutCode is a line with blanks in place of its inline code.
@@ -73,7 +74,7 @@ func withoutCode(line string) string {
 
 // Linked are the files of the folder that links and includes lead to. Whoever asks looks whether there is such a file.
 func (d *Document) Linked() (out []format.FileRef) {
-	dir := path.Dir(d.Path)
+	dir, origins := path.Dir(d.Path), d.origins()
 	var links markdown.Inline
 	var said attributes
 	contents, above := -1, "" // the indent of a table of contents, and the line before
@@ -112,18 +113,25 @@ func (d *Document) Linked() (out []format.FileRef) {
 		}
 		found, _ := links.Links(d.said, l)
 		for _, l := range found {
-			to, from := l.Target(d.said), dir
+			to, from := l.Target(d.said), origins
 			if strings.HasPrefix(to.Of(d.said), cursorLink) {
-				to.Start, from = to.Start+len(cursorLink), "."
+				to.Start, from = to.Start+len(cursorLink), []string{"."}
 			}
-			if l.Kind != markdown.LinkUse && l.Kind != markdown.WikiLink {
-				written(from, "", to)
+			for _, from := range from {
+				if l.Kind != markdown.LinkUse && l.Kind != markdown.WikiLink {
+					written(from, "", to)
+				}
 			}
+		}
+		if strings.Contains(line, "://") {
+			each(address, ".", "")
 		}
 		if d.Kind == RuleFile {
 			line = withoutCode(line)
 			each(attached, ".", "")
-			each(mentioned, d.imports(), "")
+			for _, from := range origins {
+				each(mentioned, from, "")
+			}
 		}
 		switch indent := len(line) - len(strings.TrimLeft(line, " \t")); {
 		case isMarkdown(d.Path):
@@ -149,5 +157,5 @@ func (d *Document) Linked() (out []format.FileRef) {
 		above = line
 	}
 	slices.SortStableFunc(out, func(a, b format.FileRef) int { return a.At.Start - b.At.Start })
-	return out
+	return slices.CompactFunc(out, func(a, b format.FileRef) bool { return a.Path == b.Path && a.At.Start == b.At.Start })
 }

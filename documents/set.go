@@ -178,6 +178,9 @@ func (s *Set) parse(p, text string) *Document {
 	return d
 }
 
+// LeftOut says which folders of documents are not in the set; see [discover.Filter.LeftOut].
+func (s *Set) LeftOut(root *jail.Root) string { return s.filter.LeftOut(root) }
+
 // Wants reports whether a file is a document by its name.
 func (o Options) Wants(p string) bool {
 	_, ok := kindOf(p)
@@ -299,12 +302,11 @@ func (s *Set) Len() int { return len(s.docs) }
 
 // made finishes a set whose documents are known; its entries are made from those of searched; nil: anew.
 func (s *Set) made(before, searched *Set) *Set {
-	s.pages = sync.OnceValue(func() *tree.Snapshot { return s.wholePages(nil) })
+	var last *tree.Snapshot // one that was never asked for holds no older set
 	if before != nil {
-		if last := before.paged.Load(); last != nil { // one that was never asked for holds no older set
-			s.pages = sync.OnceValue(func() *tree.Snapshot { return s.wholePages(last) })
-		}
+		last = before.paged.Load()
 	}
+	s.pages = sync.OnceValue(func() *tree.Snapshot { return s.wholePages(last) })
 	s.snapshot = sync.OnceValue(func() *tree.Snapshot {
 		next := s.entries(searched)
 		s.snapped.Store(true)
@@ -328,12 +330,11 @@ func (s *Set) Section(entry string) (*Document, *Section, bool) {
 	if !ok || !there {
 		return nil, nil, false
 	}
-	for i, name := range d.entryPaths() {
-		if name == entry {
-			return d, &d.Sections[i], true
-		}
+	i := slices.Index(d.entryPaths(), entry)
+	if i < 0 {
+		return nil, nil, false
 	}
-	return nil, nil, false
+	return d, &d.Sections[i], true
 }
 
 // Snapshot is the sections as entries: each has its document's text, of which the section is the body.

@@ -37,10 +37,16 @@ func series(paths []string) map[string]bool {
 	return out
 }
 
+// onDemand matches skills and commands, which agents read when they are asked for, and forms that people fill in.
+var onDemand = lazyregexp.New(`(?i)(?:^|/)(?:skill\.md$|\.claude/commands/|pull_request_template\.)`)
+
 // Aside reports whether a document stands behind all others: what was changed in a release, and what is not about the project
-// itself: pages of other projects and of tests, generated ones, and skills, which are often installed from elsewhere.
-func (s *Set) Aside(d *Document) bool {
-	return d.Kind == Changelog || path.Base(strings.ToLower(d.Path)) == skill || d.Origin != "" || s.series[d.Path] || ofTests(d)
+// itself: forms, pages of other projects and of tests, generated ones, and skills, which are often installed from elsewhere.
+func (s *Set) Aside(d *Document) bool { return onDemand().MatchString(d.Path) || s.unkept(d) }
+
+// unkept reports whether nobody keeps up to date what a document names.
+func (s *Set) unkept(d *Document) bool {
+	return d.Kind == Changelog || d.Origin != "" || s.series[d.Path] || ofTests(d)
 }
 
 // ofTests reports whether a document is one of those that tests, examples and demos are made of. Below a folder of documents

@@ -265,7 +265,7 @@ func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, 
 	var why []string
 	left := slices.DeleteFunc(e.Content().RawConcept.Files, func(item string) bool {
 		for _, d := range drifts {
-			if d.Kind == link.Vanished && d.Symbol == "" && pathIn(item, d.Path) >= 0 {
+			if d.Kind == link.Vanished && d.Symbol == "" && pathIn(item, d.Path) >= 0 && len(format.FilesOf(item, 0)) == 1 {
 				why = append(why, d.Reason)
 				return true
 			}

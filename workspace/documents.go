@@ -153,6 +153,23 @@ func (v *View) Documents(ctx context.Context) (*documents.Set, error) {
 	return l.laid, nil
 }
 
+// DocumentAt is the document at a path as the view has it, taken from the documents where they have been read; nil for no file.
+func DocumentAt(v *View, p string) *documents.Document {
+	text, ok := v.Text(p)
+	if !ok {
+		return nil
+	}
+	v.docs.mu.Lock()
+	laid := v.docs.laid
+	v.docs.mu.Unlock()
+	if laid != nil {
+		if d, known := laid.Document(p); known && d.Text == text {
+			return d
+		}
+	}
+	return documents.Parse(p, text)
+}
+
 // DocumentsFor is [View.Documents] with the translations in the language of a question.
 func DocumentsFor(ctx context.Context, v *View, question string) (*documents.Set, error) {
 	set, err := v.Documents(ctx)

@@ -1,11 +1,14 @@
 package discover
 
 import (
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/glob"
+	"github.com/brv-lsp/brv-lsp/internal/jail"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
@@ -35,6 +38,7 @@ type Filter struct {
 	nested  map[string]bool         // other repositories
 	tracked map[string]bool         // files and folders that belong to the map because git tracks them, and scripts
 	away    map[string]bool         // files and folders that git tracks and does not check out
+	left    []string                // folders that were not entered, the highest first
 }
 
 // newFilter checks the patterns of opts.
@@ -66,14 +70,14 @@ func (f *Filter) fits(p string) bool { return f.matches(p) && sanitize.Plain(p) 
 
 // matches is fits for a file whose path is plain.
 func (f *Filter) matches(p string) bool {
+	return f.includes(p) && !glob.Match(f.exclude, p)
+}
+
+func (f *Filter) includes(p string) bool {
 	if len(f.include) == 0 {
-		if !isCode(p) {
-			return false
-		}
-	} else if !glob.Match(f.include, p) {
-		return false
+		return isCode(p)
 	}
-	return !glob.Match(f.exclude, p)
+	return glob.Match(f.include, p)
 }
 
 // WantsConfig reports whether p is a configuration file in a folder that was
@@ -108,23 +112,15 @@ func (f *Filter) rulesOf(dir string) (*ignoreStack, bool) {
 
 // Equal reports whether two filters of the same options know the same folders and rules.
 func (f *Filter) Equal(g *Filter) bool {
-	if len(f.walked) != len(g.walked) || !maps.Equal(f.nested, g.nested) || !maps.Equal(f.tracked, g.tracked) ||
-		!maps.Equal(f.away, g.away) {
+	if !maps.Equal(f.nested, g.nested) || !maps.Equal(f.tracked, g.tracked) || !maps.Equal(f.away, g.away) {
 		return false
 	}
 	same := map[[2]*ignoreStack]bool{} // folders share their stacks
-	for dir, rules := range f.walked {
-		other, ok := g.walked[dir]
+	return maps.EqualFunc(f.walked, g.walked, func(rules, other *ignoreStack) bool {
 		pair := [2]*ignoreStack{rules, other}
-		if ok && !same[pair] {
-			ok = rules.equal(other)
-			same[pair] = ok
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
+		same[pair] = same[pair] || rules.equal(other)
+		return same[pair]
+	})
 }
 
 // EntersFolder reports whether a folder at p, a child of a walked folder, is
@@ -171,4 +167,38 @@ func (f *Filter) UnderExcluded(p string) bool {
 		}
 	}
 	return false
+}
+
+// How many folders [Filter.LeftOut] names, and how many names it reads to find them.
+const (
+	maxLeft   = 5
+	maxPeeked = 2_000
+)
+
+// LeftOut says which folders were left out by their name, a pattern or an ignore file although they hold files of the kind that is
+// looked for, as far as a short look tells; "" for none. Hidden ones nobody expects.
+func (f *Filter) LeftOut(root *jail.Root) string {
+	var named []string
+	peeked := 0
+	var holds func(dir string) bool
+	holds = func(dir string) bool {
+		list, _ := root.ReadDir(dir)
+		peeked += len(list)
+		return slices.ContainsFunc(list, func(e fs.DirEntry) bool {
+			p := path.Join(dir, e.Name())
+			return e.Type().IsRegular() && f.includes(p) || e.IsDir() && peeked < maxPeeked && holds(p)
+		})
+	}
+	if f == nil {
+		return ""
+	}
+	for _, dir := range f.left {
+		if len(named) < maxLeft && peeked < maxPeeked && sanitize.Plain(dir) && holds(dir) {
+			named = append(named, dir)
+		}
+	}
+	if len(named) == 0 {
+		return ""
+	}
+	return "not searched because of its name, the settings or an ignore file: " + strings.Join(named, ", ")
 }

@@ -42,6 +42,7 @@ type content struct {
 	skipped map[string]string
 	over    int      // steps that its rules took beyond those for each file and folder in it
 	tracked []string // of files and folders, those that only git's index brings in
+	left    []string // folders that are not entered
 }
 
 // walker reads folders. Only what mu guards changes.
@@ -217,6 +218,7 @@ func (d *Found) add(level []folder, read []content, most int) (next []folder) {
 		d.Filter.walked[dir] = c.rules
 		d.Files = append(d.Files, c.files...)
 		next = append(next, c.folders...)
+		d.Filter.left = append(d.Filter.left, c.left...)
 		for _, p := range c.tracked {
 			d.Filter.tracked[p] = true
 		}
@@ -281,6 +283,9 @@ func (w *walker) sort(d *jail.Dir, dir folder, entries []jail.Entry, m *meter) c
 		case e.Type.IsDir():
 			free := !dir.named && w.filter.enters(p, c.rules, m)
 			if !free && !w.entersTracked(p) {
+				if e.Name[0] != '.' {
+					c.left = append(c.left, p)
+				}
 				continue
 			}
 			c.folders = append(c.folders, folder{path: p, rules: c.rules, inRepo: dir.inRepo, named: !free})

@@ -111,8 +111,8 @@ func (p *Past) names(ctx context.Context, commit string) (map[string][]string, e
 func (l *lookup) backward() error {
 	names := map[int]string{}
 	for i, v := range l.out {
-		if v.Known && !v.There {
-			names[i] = l.asks[i].Path
+		if a := l.asks[i]; v.Known && !v.There && (!a.LineOnly || a.Path == a.Neighbour) {
+			names[i] = a.Path
 		}
 	}
 	for step := 0; len(names) > 0 && step < maxSteps; step++ {

@@ -105,7 +105,7 @@ type Ask struct {
 	// of the state that ends in it.
 	Short bool
 	// LineOnly says that only what the state itself has counts: no other branch, of which the history knows too little to tell
-	// what was removed there long ago.
+	// what was removed there long ago, and no name that a file got later, but that of the file beside.
 	LineOnly bool
 	// Before says that the state is the one before the commit that is the moment.
 	Before bool

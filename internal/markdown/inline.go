@@ -50,7 +50,7 @@ type bracket struct {
 }
 
 // attribute matches what an HTML tag leads to, perhaps on a line below its name. Without quotes, the tag ends on that line.
-var attribute = lazyregexp.New(`(?i)(?:^|\s)(?:href|src)\s*=\s*(?:"\s*([^"<>]+)"|'\s*([^'<>]+)'|([^\s"'<>={}]+)(?:\s[^<>]*)?>)`)
+var attribute = lazyregexp.New(`(?i)(?:^|\s)(?:href|src|srcset)\s*=\s*(?:"\s*([^"<>]+)"|'\s*([^'<>]+)'|([^\s"'<>={}]+)(?:\s[^<>]*)?>)`)
 
 // Links reads a line of a text without comments ([Said]), after those before it: its links by place, and the line without code
 // that goes on over its end.
@@ -157,6 +157,8 @@ func (in *Inline) without(text, s string, end int) string {
 	for i := 0; i < len(s); i++ {
 		run := s[i : len(s)-len(strings.TrimLeft(s[i:], "`"))]
 		switch {
+		case s[i] == '\\':
+			i++
 		case run == "":
 		case code.Holds(i):
 			i = code[0].At.End - 1

@@ -92,8 +92,9 @@ func (c *Codes) Holds(off int) bool {
 	return len(*c) > 0 && (*c)[0].At.Start <= off
 }
 
-// CodeSpans finds the inline code of one line, between equal runs of backticks. Runs that find no partner are text.
-// Partners are found from the back, so that the cost stays linear.
+// CodeSpans finds the inline code of one line, between equal runs of backticks. Runs that find no partner are text, and so is the
+// first backtick of a run behind a backslash, but for the one that ends code. Partners are found from the back, so that the cost
+// stays linear.
 func CodeSpans(s string) Codes {
 	if strings.IndexByte(s, '`') < 0 {
 		return nil
@@ -112,14 +113,16 @@ func CodeSpans(s string) Codes {
 	partner := make([]int, len(runs))
 	seen := map[int]int{}
 	for i := len(runs) - 1; i >= 0; i-- {
-		n := runs[i].End - runs[i].Start
-		partner[i] = seen[n] // 0 is no partner: a partner stands behind
+		n, before := runs[i].End-runs[i].Start, s[:runs[i].Start]
+		runs[i].Start += (len(before) - len(strings.TrimRight(before, `\`))) % 2
+		partner[i] = seen[runs[i].End-runs[i].Start] // 0 is no partner: a partner stands behind
 		seen[n] = i
 	}
 	out := make(Codes, 0, len(runs)/2)
 	for i := 0; i < len(runs); i++ {
 		if p := partner[i]; p > i {
-			out = append(out, Code{Span{runs[i].Start, runs[p].End}, Span{runs[i].End, runs[p].Start}})
+			end := runs[p].End - (runs[i].End - runs[i].Start)
+			out = append(out, Code{Span{runs[i].Start, runs[p].End}, Span{runs[i].End, end}})
 			i = p
 		}
 	}

@@ -19,11 +19,13 @@ func TestItem(t *testing.T) {
 
 func TestCodeSpans(t *testing.T) {
 	for line, want := range map[string]string{
-		"a `b` c ``d ` e``": "`b`=b ``d ` e``=d ` e",
-		"`` a ` b":          "",
-		"` a `` b ` c ``":   "` a `` b `= a `` b ",
-		"```a``` b```":      "```a```=a",
-		"none":              "",
+		"a `b` c ``d ` e``":     "`b`=b ``d ` e``=d ` e",
+		"`` a ` b":              "",
+		"` a `` b ` c ``":       "` a `` b `= a `` b ",
+		"```a``` b```":          "```a```=a",
+		"none":                  "",
+		"\\`a` b `c\\` \\\\`d`": "` b `= b  `d`=d",
+		"`a\\` \\``b`":          "`a\\`=a\\ `b`=b",
 	} {
 		var got []string
 		for _, c := range CodeSpans(line) {

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"path"
 	"strings"
 	"unicode"
 
@@ -168,6 +169,35 @@ func isPath(item string) bool {
 	return ok
 }
 
+// joint stands between the files of an item.
+var joint = lazyregexp.New(`,\s+(?:and\s+)?|\s+and\s+`)
+
+// FilesOf are the files that an item of a list of files names: those in backticks, or with commas or "and" between them, or one.
+func FilesOf(item string, at int) (out []FileRef) {
+	said, from := undescribed(item), 0
+	var parts []markdown.Span
+	if code := markdown.CodeSpans(said); len(code) > 0 {
+		for _, c := range code {
+			parts = append(parts, c.At)
+		}
+	} else if !strings.Contains(item, "](") {
+		for _, m := range append(joint().FindAllStringIndex(said, -1), []int{len(said), 0}) {
+			parts, from = append(parts, markdown.Span{Start: from, End: m[0]}), m[1]
+		}
+	}
+	for _, part := range parts {
+		f, ok := pathOf(part.Of(said), at+part.Start)
+		if !ok {
+			break
+		}
+		out = append(out, f)
+	}
+	if f, ok := fileOf(item, at); ok && len(out) == 0 {
+		return []FileRef{f}
+	}
+	return out
+}
+
 // fileOf is the file that an item names: a back-ticked or linked path, one behind an @, or the words before " - ", " (" or
 // " — ". Addresses are not files.
 func fileOf(item string, at int) (f FileRef, ok bool) {
@@ -178,6 +208,9 @@ func fileOf(item string, at int) (f FileRef, ok bool) {
 		item, at = code[0].Text.Of(item), at+code[0].Text.Start
 	}
 	item = undescribed(item)
+	if first, rest, _ := strings.Cut(strings.TrimLeft(item, " \t"), " "); path.Ext(first) != "" && !strings.ContainsAny(rest, "./") {
+		item = item[:len(item)-len(rest)]
+	}
 	around := "\"'<>,;"
 	if strings.HasPrefix(item, "*") { // emphasis, and no pattern of paths
 		around += "*"

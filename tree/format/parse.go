@@ -220,13 +220,12 @@ func (p *parser) readSections() {
 			if strings.TrimSpace(said) == "" || files.Alone && !isPath(said) {
 				continue
 			}
-			if len(p.Files) == maxMentions {
-				p.over(it.At.Start, "files")
-				break
-			}
 			first, _ := markdown.CutLine(said, 0)
-			if f, ok := fileOf(first, it.At.Start); ok {
-				p.Files = append(p.Files, f)
+			p.Files = append(p.Files, FilesOf(first, it.At.Start)...)
+			if len(p.Files) > maxMentions {
+				p.over(p.Files[maxMentions].At.Start, "files")
+				p.Files = p.Files[:maxMentions]
+				break
 			}
 		}
 	}

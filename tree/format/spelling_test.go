@@ -22,6 +22,25 @@ func TestSpellings(t *testing.T) {
 			}
 		}
 	}
+	for item, want := range map[string]string{
+		"src/a.go, src/b.go": "src/a.go src/b.go", "src/a.go and src/b.go": "src/a.go src/b.go", "`src/a.go`, `src/b.go`": "src/a.go src/b.go",
+		"src/a.go, src/b.go, and src/c.go": "src/a.go src/b.go src/c.go", "`src/a.go` and `src/b.go` (both sign)": "src/a.go src/b.go",
+		"`src/a.go`: calls `src/b.go`": "src/a.go", "src/a.go, which signs": "src/a.go", "src/a.go signs tokens": "src/a.go",
+		"src/my file.go": "src/my file.go", "`src/a, b.go`": "src/a, b.go", "`src/a.go` has `Sign`": "src/a.go", "sand and sun": "sand and sun",
+		"[src/a.go](../src/a.go), signs": "src/a.go",
+	} {
+		e := Parse("a/b/c.md", head+"## Raw Concept\n**Files:**\n- "+item+"\n")
+		var got []string
+		for _, f := range e.Files {
+			got = append(got, f.Path)
+			if at := f.At.Of(e.Text); at != f.Path {
+				t.Errorf("%q: the place of %s is %s", item, f.Path, at)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", item, got, want)
+		}
+	}
 	for _, fact := range []string{
 		"**port**: 8080", "**port:** 8080", "**port :** 8080", "`port`: 8080", "__port__: 8080", "__port:__ 8080",
 		"**port**： 8080", "**port：** 8080",

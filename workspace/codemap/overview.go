@@ -2,6 +2,7 @@ package codemap
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -144,10 +145,7 @@ func addShare(all map[string]CodeShare, name string, tokens int) {
 
 // shares orders by files, the most first.
 func shares(all map[string]CodeShare) []CodeShare {
-	out := make([]CodeShare, 0, len(all))
-	for _, s := range all {
-		out = append(out, s)
-	}
+	out := slices.AppendSeq([]CodeShare{}, maps.Values(all))
 	slices.SortFunc(out, func(a, b CodeShare) int { return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Name, b.Name)) })
 	return out
 }

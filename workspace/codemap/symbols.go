@@ -58,7 +58,8 @@ func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*Symbo
 	case strings.TrimSpace(req.Query) == "":
 		return nil, fmt.Errorf("%w: the query is empty; give a name or a part of one", workspace.ErrRequest)
 	case req.Kind != "" && !slices.Contains(kinds, syntax.Kind(req.Kind)):
-		return nil, fmt.Errorf("%w: no kind %q; the kinds are %s", workspace.ErrRequest, req.Kind, joined(kinds))
+		return nil, fmt.Errorf("%w: no kind %q; the kinds are %s", workspace.ErrRequest, req.Kind,
+			strings.ReplaceAll(strings.Trim(fmt.Sprint(kinds), "[]"), " ", ", "))
 	case req.Limit < 0 || req.Limit > MaxSymbols:
 		return nil, fmt.Errorf("%w: the limit must be 1 to %d symbols", workspace.ErrRequest, MaxSymbols)
 	}
@@ -117,20 +118,22 @@ func findAsMeant(v *workspace.View, q codebase.SymbolQuery) (found []codebase.Fo
 	}
 }
 
-// unknownSymbols says why definitions may be missing from the whole map, of which that many were found.
+// unknownSymbols says why definitions may be missing from an answer with that many.
 func unknownSymbols(code *codebase.RepoMap, found int) string {
 	switch {
 	case !syntax.Available:
 		return "this program was built without cgo, so it cannot read definitions"
 	case code.Pending() > 0:
 		return "the definitions of " + words.Counted(code.Pending(), "file", "files") + " are still being read"
-	case found > 0:
-		return ""
 	}
+	note := ""
 	if parts := Partly(code); parts > 0 {
-		return words.Counted(parts, "file was", "files were") + " read only in part, so definitions may be missing; `brv-lsp map` lists the files"
+		note = words.Counted(parts, "file was", "files were") + " not read completely, so definitions may be missing; `brv-lsp map` lists them"
 	}
-	return ""
+	if found == 0 {
+		note = strings.Trim(note+"; "+code.LeftOut(), "; ")
+	}
+	return note
 }
 
 // Partly counts the files of which a part could not be read, or all.
@@ -142,12 +145,4 @@ func Partly(code *codebase.RepoMap) int {
 		}
 	}
 	return n
-}
-
-func joined(kinds []syntax.Kind) string {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = string(k)
-	}
-	return strings.Join(names, ", ")
 }

@@ -145,6 +145,8 @@ func respond(h *limits.Deadline, v *workspace.View, req QueryRequest, stale *dri
 	if !a.OutOfDomain {
 		r.Markdown = sanitize.Disarm(sanitize.Quote(mark(stale, r.Sources))) + r.Markdown
 		r.Note = strings.Trim(r.Note+"; "+stale.Unknown(), "; ")
+	} else {
+		r.Note = strings.Trim(r.Note+"; "+found(h.Prompt, v).LeftOut(v.Files()), "; ")
 	}
 	if !a.ForReader && !a.OutOfDomain {
 		for _, s := range a.Sources {
@@ -295,7 +297,11 @@ func Search(ctx context.Context, v *workspace.View, req QueryRequest) (*SearchRe
 		h.Degraded = append(h.Degraded, limits.CutOff(left, "hits"))
 	}
 	mark(stale, hits)
-	notes := slices.DeleteFunc([]string{r.Note, retrieval.Unsearched(v.Tree()), stale.Unknown()}, func(s string) bool { return s == "" })
+	notes := []string{r.Note, retrieval.Unsearched(v.Tree()), stale.Unknown()}
+	if r.OutOfDomain || len(hits) == 0 {
+		notes = append(notes, found(h.Prompt, v).LeftOut(v.Files()))
+	}
+	notes = slices.DeleteFunc(notes, func(s string) bool { return s == "" })
 	out := &SearchResponse{Evidence: evidence, Hits: hits, OutOfDomain: r.OutOfDomain, Scope: r.Scope,
 		Note: strings.Join(notes, "; "), Unknown: r.Unknown, Why: r.Remark(), Degraded: h.Degraded}
 	out.Elsewhere = other.Join(&out.Note)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
@@ -289,8 +288,11 @@ func (b *base) namesNow(d link.Drift) bool {
 // Naming returns the touched files that held one of some words; see [link.Past].
 func (b *base) Naming(_ context.Context, _ history.Ask, words []string, limit int) (files []string, err error) {
 	for p, text := range b.texts {
-		if slices.ContainsFunc(words, func(word string) bool { return holdsWord(text, word) }) {
-			files = append(files, p)
+		for word := range strings.FieldsFuncSeq(text, notWord) {
+			if slices.Contains(words, word) {
+				files = append(files, p)
+				break
+			}
 		}
 	}
 	slices.Sort(files)
@@ -302,24 +304,6 @@ func (*base) Expect([]string) {}
 
 // notWord reports whether a letter is no part of a name in code.
 func notWord(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-
-// holdsWord reports whether a word stands in a text by itself.
-func holdsWord(text, word string) bool {
-	for from := 0; word != ""; {
-		i := strings.Index(text[from:], word)
-		if i < 0 {
-			break
-		}
-		start, end := from+i, from+i+len(word)
-		before, _ := utf8.DecodeLastRuneInString(text[:start])
-		after, _ := utf8.DecodeRuneInString(text[end:])
-		if notWord(before) && notWord(after) { // the ends of the text are no letters
-			return true
-		}
-		from = end
-	}
-	return false
-}
 
 // concerned lists the entries that the change leaves alone and that may say something of what it
 // touches: those that name a touched file or something in it, or that name by path or word what led
@@ -405,9 +389,6 @@ func (b *base) markStood(file, target string) bool {
 	if !touched {
 		return true
 	}
-	was := f.Path
-	if f.From != "" {
-		was = f.From
-	}
+	was := cmp.Or(f.From, f.Path)
 	return f.Status != 'A' && strings.Contains(b.texts[was], "@brv:"+target)
 }

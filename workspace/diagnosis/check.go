@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -101,26 +103,21 @@ func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grade
 	}
 	pages, rules, decisions := set.Count() // as a survey counts them
 	r.Documents = pages + rules + decisions
-	unread := map[string]string{}
-	for p, reason := range set.Skipped {
-		unread[p] = "not read: " + reason
+	for _, p := range slices.Sorted(maps.Keys(set.Skipped)) {
+		r.addGraded(grades, p, "", about(format.CodeSkipped, "not read: "+set.Skipped[p]))
 	}
 	for _, d := range set.All() {
 		if d.Garbled && set.Counts(d) {
-			unread[d.Path] = "read in part: some characters are not UTF-8; save it as UTF-8"
+			r.addGraded(grades, d.Path, "", about(format.CodeSkipped, "read in part: some characters are not UTF-8; save it as UTF-8"))
 		}
 	}
-	for _, p := range slices.Sorted(maps.Keys(unread)) {
-		r.addGraded(p, format.CodeSkipped, unread[p], grades)
-	}
+	find := func(p string) *documents.Document { d, _ := set.Document(p); return d }
 	for _, page := range set.Pages().Entries() {
-		drifts := found[page.Path]
-		for i, p := range staleProblems(page, drifts) {
-			for _, shown := range grades.graded([]format.Problem{p}) {
-				r.add(page.Path, page.Text, shown)
-				r.Findings[len(r.Findings)-1].Drift = drifted(page, drifts[i])
-			}
+		for _, f := range page.Files {
+			heading := markdown.Unescaped(documents.Fragment(page.Text, f.At.End).Of(page.Text))
+			r.addGraded(grades, page.Path, page.Text, unknownHeading(find, f.Path, heading, f.At)...)
 		}
+		r.leftBehind(grades, page.Path, page, found[page.Path])
 	}
 	return nil
 }
@@ -139,18 +136,16 @@ func shallow(v *workspace.View) string {
 
 func (r *CheckReport) addCode(code *codebase.RepoMap, grades Grades) {
 	for _, s := range code.Skipped() {
-		r.addGraded(s.Path, format.CodeSkipped, "not read: "+s.Reason, grades)
+		r.addGraded(grades, s.Path, "", about(format.CodeSkipped, "not read: "+s.Reason))
 	}
 	for _, c := range code.Chunks() {
 		if c.Partial != "" {
-			r.addGraded(c.Path, codePartial, "read in part: "+c.Partial, grades)
+			r.addGraded(grades, c.Path, "", about(codePartial, "read in part: "+c.Partial))
 		}
 	}
 }
 
-// addGraded adds information about a whole file, unless the user does not want to see it.
-func (r *CheckReport) addGraded(p, code, message string, grades Grades) {
-	for _, shown := range grades.graded([]format.Problem{{Code: code, Severity: format.SeverityInfo, Message: message}}) {
-		r.add(p, "", shown)
-	}
+// about is information about a whole file.
+func about(code, message string) format.Problem {
+	return format.Problem{Code: code, Severity: format.SeverityInfo, Message: message}
 }

@@ -46,7 +46,7 @@ func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req Check
 		}
 		r.drifts = found
 		for _, e := range v.Tree().Entries() {
-			i.leftBehind(v.FilePath(e.Path), e, found[e.Path])
+			r.leftBehind(i.grades, v.FilePath(e.Path), e, found[e.Path])
 		}
 		i.readings(found)
 		if err := i.documents(ctx); err != nil {
@@ -72,9 +72,7 @@ func (i *impact) sources() {
 		if _, touched := i.text(file); !ok || !touched || i.writes(i.v.FilePath(e.Path)) || len(sourceProblems(i.text, e)) > 0 {
 			continue
 		}
-		for _, p := range i.grades.graded(sourceProblems(i.v.Text, e)) {
-			i.report.add(i.v.FilePath(e.Path), e.Text, p)
-		}
+		i.report.addGraded(i.grades, i.v.FilePath(e.Path), e.Text, sourceProblems(i.v.Text, e)...)
 	}
 }
 
@@ -90,17 +88,17 @@ func (i *impact) documents(ctx context.Context) error {
 	}
 	found, err := link.Pages(tree.NewSnapshot(pages, nil), i.v.Code()).Drifts(ctx, pages, i.v.Code(), i.base)
 	for _, page := range pages {
-		i.leftBehind(page.Path, page, found[page.Path])
+		i.report.leftBehind(i.grades, page.Path, page, found[page.Path])
 	}
 	return err
 }
 
-// leftBehind reports how an entry, or a page, does not fit what the change made.
-func (i *impact) leftBehind(file string, e *format.Entry, found []link.Drift) {
+// leftBehind reports how an entry, or a page, no longer fits the code.
+func (r *CheckReport) leftBehind(grades Grades, file string, e *format.Entry, found []link.Drift) {
 	for k, p := range staleProblems(e, found) {
-		for _, shown := range i.grades.graded([]format.Problem{p}) {
-			i.report.add(file, e.Text, shown)
-			i.report.Findings[len(i.report.Findings)-1].Drift = drifted(e, found[k])
+		before := len(r.Findings)
+		if r.addGraded(grades, file, e.Text, p); len(r.Findings) > before {
+			r.Findings[before].Drift = drifted(e, found[k])
 		}
 	}
 }
@@ -214,9 +212,7 @@ func (i *impact) problems(ctx context.Context) error {
 			continue // it led nowhere before
 		}
 		text, _ := i.v.Code().Read(l.Path)
-		for _, p := range i.grades.graded([]format.Problem{looseProblem(i.v, l, l.Mark.At.End <= len(text))}) {
-			i.report.add(l.Path, text, p)
-		}
+		i.report.addGraded(i.grades, l.Path, text, looseProblem(i.v, l, l.Mark.At.End <= len(text)))
 	}
 	return nil
 }

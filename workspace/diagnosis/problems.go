@@ -113,7 +113,7 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 	out = append(out, secretProblems(e.Text)...)
 	out = append(out, staleProblems(e, drifted)...)
 	out = append(out, sourceProblems(v.Text, e)...)
-	out = append(out, farHeadings(v.Text, e)...)
+	out = append(out, farHeadings(v, e)...)
 	out = grades.graded(out)
 	slices.SortStableFunc(out, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
 	return out
@@ -374,29 +374,36 @@ func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.
 	return []format.Problem{{Code: format.CodeStale, Severity: format.SeverityInfo, Message: message, At: from.At}}
 }
 
-// farHeadings reports the links of an entry to headings that a document of the folder does not have. Blocks and pieces of text
-// that readers find by themselves are no headings.
-func farHeadings(read func(string) (string, bool), e *format.Entry) (out []format.Problem) {
+// farHeadings reports the links of an entry to headings that a document of the folder does not have.
+func farHeadings(v *workspace.View, e *format.Entry) (out []format.Problem) {
 	known := map[string]*documents.Document{}
-	for _, m := range e.Relations {
-		p := path.Join(workspace.TreeDir, format.FolderOf(e.Path), m.Path())
-		other := strings.HasPrefix(m.Heading, "^") || strings.HasPrefix(m.Heading, ":~:") || format.WithoutLines("#"+m.Heading) == ""
-		if m.Form != format.FormMarkdown || m.Heading == "" || other || workspace.IsTreePath(p) || tree.Climbs(p) ||
-			!(documents.Options{}).Wants(p) {
-			continue
-		}
+	find := func(p string) *documents.Document {
 		if _, done := known[p]; !done {
-			known[p] = nil
-			if text, there := read(p); there {
-				known[p] = documents.Parse(p, text)
-			}
+			known[p] = workspace.DocumentAt(v, p)
 		}
-		if d := known[p]; d != nil && d.Anchored(m.Heading) == nil {
-			out = append(out, format.Problem{Code: format.CodeHeading, Severity: format.SeverityWarning, At: m.At,
-				Message: p + " has no heading #" + workspace.Clipped(m.Heading) + "; correct it, or name the document alone"})
+		return known[p]
+	}
+	for _, m := range e.Relations {
+		if p := path.Join(workspace.TreeDir, format.FolderOf(e.Path), m.Path()); m.Form == format.FormMarkdown && !workspace.IsTreePath(p) {
+			out = append(out, unknownHeading(find, p, m.Heading, m.At)...)
 		}
 	}
 	return out
+}
+
+// unknownHeading reports a link to a heading that a document does not have. Blocks and pieces of text that readers find by
+// themselves are no headings, #top is the beginning of any page, and of a document that includes files not all headings are known.
+func unknownHeading(find func(p string) *documents.Document, p, heading string, at markdown.Span) []format.Problem {
+	other := strings.HasPrefix(heading, "^") || strings.HasPrefix(heading, ":~:") || format.WithoutLines("#"+heading) == ""
+	if heading == "" || other || strings.EqualFold(heading, "top") || tree.Climbs(p) || !(documents.Options{}).Wants(p) {
+		return nil
+	}
+	d := find(p)
+	if d == nil || d.Anchored(heading) != nil || slices.ContainsFunc(d.Sections, func(s documents.Section) bool { return len(s.Files) > 0 }) {
+		return nil
+	}
+	return []format.Problem{{Code: format.CodeHeading, Severity: format.SeverityWarning, At: at,
+		Message: p + " has no heading #" + workspace.Clipped(heading) + "; correct it, or name the document alone"}}
 }
 
 // isSure reports whether a place of an entry surely means a file: it lies in the Files list, or a link leads there.

@@ -82,6 +82,13 @@ func (r *CheckReport) addOf(v *workspace.View, file, text string, problem format
 	r.add(file, text, problem)
 }
 
+// addGraded adds problems of a file as grave as the user says.
+func (r *CheckReport) addGraded(grades Grades, p, text string, problems ...format.Problem) {
+	for _, shown := range grades.graded(problems) {
+		r.add(p, text, shown)
+	}
+}
+
 func (r *CheckReport) add(p, text string, problem format.Problem) {
 	before := text[:min(problem.At.Start, len(text))]
 	line := strings.LastIndexByte(before, '\n') + 1

@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -53,7 +54,7 @@ func pageDefinition(ctx context.Context, v *workspace.View, p string, offset int
 		t := &out[i]
 		t.Markdown = leadsToMarkdown(page.Text, t.Origin, t.Path)
 		if d, ok := pages.Set.Document(t.Path); ok {
-			if s := d.Anchored(fragment(page.Text, t.Origin.End).Of(page.Text)); s != nil {
+			if s := d.Anchored(documents.Fragment(page.Text, t.Origin.End).Of(page.Text)); s != nil {
 				t.At, t.Text = s.Heading, d.Text
 			}
 		}

@@ -14,22 +14,10 @@ import (
 
 // linkAt is where a document names something, with the heading that a link says behind it.
 func linkAt(text string, c link.CodeRef) markdown.Span {
-	if at := fragment(text, c.Span.End); c.Form == link.FormFile && at.End > at.Start {
+	if at := documents.Fragment(text, c.Span.End); c.Form == link.FormFile && at.End > at.Start {
 		return markdown.Span{Start: c.Span.Start, End: at.End}
 	}
 	return c.Span
-}
-
-// fragment returns the text of a link behind its path and #, empty for none.
-func fragment(text string, end int) (at markdown.Span) {
-	if end >= len(text) || text[end] != '#' {
-		return at
-	}
-	n := strings.IndexAny(text[end:], ")>[, \t\r\n\"'`")
-	if n < 0 {
-		n = len(text) - end
-	}
-	return markdown.Span{Start: end + 1, End: end + n}
 }
 
 // LinksTo are the anchors that lead to headings of a document, of its own links and of those of others.
@@ -47,7 +35,7 @@ func LinksTo(pages *workspace.Pages, d *documents.Document, meant func(anchor st
 		from, _ := pages.Set.Document(r.Entry)
 		for _, c := range pages.Links.Of(r.Entry) {
 			if c.Path == d.Path && c.Form == link.FormFile {
-				add(from, fragment(from.Text, c.Span.End))
+				add(from, documents.Fragment(from.Text, c.Span.End))
 			}
 		}
 	}

@@ -56,6 +56,14 @@ func readShown(file string) ([]*shown, error) {
 	return out, nil
 }
 
+// signalNames are those of [codebase.ExcerptSignal].
+var signalNames = [len(codebase.ExcerptSignals{})]string{
+	"One", "FileRank", "FileScore", "FileMention", "FileVote", "FileRecency", "FilePath", "FileSize", "Symbols",
+	"TextOfAll", "TextOfFile", "NameMatch", "NameRare", "NameSpelled", "ContainerMatch", "Beside", "Size",
+	"IsMethod", "IsType", "IsValue", "IsPiece", "IsHead", "IsHolder", "PieceNumber",
+	"PieceOfAll", "IsLoose", "HasImport", "TextRank", "IsTest",
+}
+
 // fitBodies finds the weights of an excerpt's chance and of a file's, and measures them
 // on repositories that they were not fitted on.
 func fitBodies(file string, out io.Writer) error {
@@ -83,7 +91,7 @@ func fitBodies(file string, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "\n\n")
 	for i, w := range fitted {
-		fmt.Fprintf(out, "%s: %.3g, ", codebase.ExcerptSignal(i), w)
+		fmt.Fprintf(out, "%s: %.3g, ", signalNames[i], w)
 	}
 	fmt.Fprintf(out, "\nfile: %.3g\n", fileWeights(all))
 	return nil
