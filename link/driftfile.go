@@ -32,7 +32,7 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		}
 		return
 	}
-	if v.There && in.there(v.Then) {
+	if v.There && in.resolver.there(v.Then) {
 		return // it stands where it was: not in the map, or beside another of that end
 	}
 	if to := in.cased(n.path); to != "" && !v.There && (in.links.pages || n.form == FormLink) {
@@ -82,7 +82,7 @@ func (in *inspection) looksMapped(p string) bool {
 
 // whereFile finds where a file is that is not at its path any more.
 func (in *inspection) whereFile(n naming, v history.Version) (to string, grade float64, why string) {
-	if v.There && v.Now != "" && v.Now != v.Then && in.there(v.Now) {
+	if v.There && v.Now != "" && v.Now != v.Then && in.resolver.there(v.Now) {
 		return v.Now, in.differs(v, v.Now), fmt.Sprintf("`%s` was renamed to `%s` (%s)", v.Then, v.Now, event(v.Event))
 	}
 	if v.There && !v.Folder && v.Text != "" {

@@ -169,7 +169,7 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 		if i < 0 {
 			continue
 		}
-		if home := cmp.Or(v.Now, v.Then); in.there(home) && in.current(home) == nil {
+		if home := cmp.Or(v.Now, v.Then); in.resolver.there(home) && in.current(home) == nil {
 			return "", false
 		}
 		if files++; files == 1 {

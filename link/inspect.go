@@ -58,7 +58,8 @@ func newInspection(s *survey, e *format.Entry, before bool) *inspection {
 			in.paths = append(in.paths, naming{at: f.At, text: f.At.Of(e.Text), path: p, form: FormFile, refs: refs[f.At]})
 		}
 	}
-	for _, f := range linksOf(e) {
+	links, _ := s.resolver.linksOf(s.links.tree, e)
+	for _, f := range links {
 		in.paths = append(in.paths, naming{at: f.At, text: f.At.Of(e.Text), path: f.Path, form: FormLink, refs: refs[f.At]})
 	}
 	for _, at := range e.Code {

@@ -124,6 +124,36 @@ func Meanings(from string, form format.Form, raw string) []string {
 	return out
 }
 
+// Outlink is a Markdown link of an entry that leads to no entry.
+type Outlink struct {
+	format.Mention
+	Ways []string // the paths of the project that it may lead to, the first first
+}
+
+// Outlinks lists the Markdown links of an entry that lead to no entry. A path may be meant from the entry's folder, from the file that was
+// imported or, as agents write it, from the top of the project. What leaves the project leads nowhere.
+func (s *Snapshot) Outlinks(e *format.Entry) (out []Outlink) {
+	im, imported := format.ImportedBy(e)
+	source, _ := im.Source()
+	for _, m := range e.Relations {
+		to := m.Path()
+		if m.Form != format.FormMarkdown || strings.ContainsAny(to, "\\:\x00") || s.Resolve(e.Path, m.Form, m.Raw).Target != "" {
+			continue
+		}
+		ways := []string{path.Join(FromProject, format.FolderOf(e.Path), to), path.Clean(to)}
+		if rooted, ok := strings.CutPrefix(to, "/"); ok {
+			ways = []string{path.Clean(rooted)}
+		} else if imported {
+			ways = slices.Insert(ways, 1, path.Join(path.Dir(source), to))
+		}
+		inside := slices.DeleteFunc(slices.Clone(ways), func(p string) bool { return p == "." || p[0] == '/' || Climbs(p) })
+		if k := (Outlink{m, inside}); len(inside) > 0 && (!imported || slices.Contains(inside, ways[len(ways)/2])) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 // FromProject begins the paths of the tree as the project's folder has them.
 const FromProject = ".brv/" + Dir + "/"
 

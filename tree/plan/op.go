@@ -57,7 +57,8 @@ type Op struct {
 	// Upkeep is an UPDATE that changes nothing but where the entry stands among others: relations
 	// and listed files. When it was updated, and its signals, stay as they are.
 	Upkeep bool `json:"upkeep,omitempty"`
-	// Renames says of an UPDATE which names it replaces by which: what is the same but for them is not lost.
+	// Renames gives files and code other names in an UPDATE, wherever the entry names them by just these words. The content
+	// and replace are about the text after that.
 	Renames []Rename `json:"renames,omitempty"`
 	// Lineage has a MERGE write down in the target what it was merged from: `consolidated_at`
 	// and `consolidated_from`.
@@ -73,6 +74,12 @@ type Op struct {
 	DomainContext   *DomainContext   `json:"domainContext,omitempty"`
 	TopicContext    *TopicContext    `json:"topicContext,omitempty"`
 	SubtopicContext *SubtopicContext `json:"subtopicContext,omitempty"`
+}
+
+// Rename is a name that an entry gives to a file or to code, and the one that it gives instead.
+type Rename struct {
+	From string `json:"from"`
+	To   string `json:"to"`
 }
 
 // DomainContext describes a new domain.
@@ -523,7 +530,7 @@ func Kept(results []Result) []Result {
 		}
 		losses := make([]format.Loss, 0, len(r.Losses))
 		for _, l := range r.Losses {
-			l.Item, l.Now = secrets.Redact(l.Item, nil), secrets.Redact(l.Now, nil)
+			l.Item = secrets.Redact(l.Item, nil)
 			losses = append(losses, l)
 		}
 		if r.Losses != nil {

@@ -32,7 +32,7 @@ func index(t *testing.T, n int) *tree.Snapshot {
 // The text of an imported note stays as it was when what it links to moves, or is replaced by another entry.
 func TestImportedTextStays(t *testing.T) {
 	s := index(t, 3)
-	m, err := PlanMove(s, "notes/all", "notes/other")
+	m, err := PlanMove(s, "notes/all", "notes/other", stays)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestIndexMoves(t *testing.T) {
 	allocs := func(n int) float64 {
 		s := index(t, n)
 		return testing.AllocsPerRun(1, func() {
-			if m, err := PlanMove(s, "notes/all", "notes/other"); err != nil || len(m.Edits) != 1 {
+			if m, err := PlanMove(s, "notes/all", "notes/other", stays); err != nil || len(m.Edits) != 1 {
 				t.Error(len(m.Edits), err)
 			}
 		})

@@ -36,7 +36,7 @@ func TestMove(t *testing.T) {
 		for line := range strings.Lines(string(files[0].Data)) {
 			from, to, _ := strings.Cut(strings.TrimSpace(line), " -> ")
 			fmt.Fprintf(&b, "%s -> %s\n", from, to)
-			m, err := PlanMove(s, from, to)
+			m, err := PlanMove(s, from, to, stays)
 			if err != nil {
 				fmt.Fprintf(&b, "  error: %v\n", err)
 			}
@@ -75,6 +75,9 @@ func showEdits(b *strings.Builder, s *tree.Snapshot, edits map[string][]markdown
 		}
 	}
 }
+
+// stays has every file stay where it is.
+func stays(string) bool { return true }
 
 // moved builds the tree after a move from scratch.
 func moved(s *tree.Snapshot, m Move) (*tree.Snapshot, error) {
@@ -128,7 +131,7 @@ func TestMoveKeepsEveryRelation(t *testing.T) {
 		s := fromScratch(texts)
 		for range 60 {
 			from, to := move(f, s)
-			m, err := PlanMove(s, from, to)
+			m, err := PlanMove(s, from, to, stays)
 			if err != nil {
 				refused++
 				continue
@@ -277,7 +280,7 @@ func TestMoveTellsOfRelationsThatAreNotRead(t *testing.T) {
 			format.Parse("a/b/hub.md", "# Hub"),
 			format.Parse("a/b/many.md", strings.Repeat("- [hub](hub.md)\n", n)),
 		}, nil)
-		m, err := PlanMove(s, "a/b/hub.md", "a/b/centre.md")
+		m, err := PlanMove(s, "a/b/hub.md", "a/b/centre.md", stays)
 		if err != nil || len(m.Left) != left || left == 0 && len(m.Edits["a/b/many.md"]) != n {
 			t.Errorf("%d relations: left %q, %v; %d edits", n, m.Left, err, len(m.Edits["a/b/many.md"]))
 		}

@@ -226,9 +226,8 @@ func spell(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
 	default:
 		return spellScalar(e, r, raw)
 	}
-	at := r.At.Start + strings.Index(r.At.Of(e.Text), r.Raw)
-	return rewriting{Edit: markdown.Edit{At: markdown.Span{Start: at, End: at + len(r.Raw)}, New: raw}, doubtful: !plainName(raw)},
-		at >= r.At.Start
+	at, ok := r.Said(e.Text)
+	return rewriting{Edit: markdown.Edit{At: at, New: raw}, doubtful: !plainName(raw)}, ok
 }
 
 // spellScalar puts another path into a frontmatter value, in the quotes it has, or

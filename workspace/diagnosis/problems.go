@@ -113,7 +113,7 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 	out = append(out, secretProblems(e.Text)...)
 	out = append(out, staleProblems(e, drifted)...)
 	out = append(out, sourceProblems(v.Text, e)...)
-	out = append(out, farHeadings(v.Text, e)...)
+	out = append(out, farHeadings(v, e)...)
 	out = grades.graded(out)
 	slices.SortStableFunc(out, func(a, b format.Problem) int { return a.At.Start - b.At.Start })
 	return out
@@ -143,33 +143,24 @@ func isStale(p format.Problem, drifted []link.Drift) bool {
 func isThere(v *workspace.View) func(p string) bool {
 	return func(p string) bool {
 		_, err := v.Files().Lstat(p)
-		return !errors.Is(err, fs.ErrNotExist) && !tree.Climbs(p)
+		return !errors.Is(err, fs.ErrNotExist)
 	}
 }
 
-// deadLinks reports the Markdown links of an entry to files that are not there: beside the entry, from the top of the folder, or
-// beside the file that it was imported from. What has no ending may be a page of a site, and so may a path from a root.
+// deadLinks reports the Markdown links of an entry to files that are not there. What has no ending may be a page of a site, and so may
+// a path from a root.
 func deadLinks(t *tree.Snapshot, e *format.Entry, there func(p string) bool) (out []format.Problem) {
 	if e.Role.Generated() || len(e.Conflicts) > 0 {
 		return nil
 	}
-	folders := []string{".", workspace.TreeDir + "/" + format.FolderOf(e.Path)}
-	if im, ok := format.ImportedBy(e); ok {
-		source, _ := im.Source()
-		folders = append(folders, path.Dir(source))
-	}
-	home := folders[len(folders)-1]
-	for _, m := range e.Relations {
-		to := m.Path()
+	for _, k := range t.Outlinks(e) {
+		to := k.Path()
 		ext := path.Ext(to)
-		isFile := m.Form == format.FormMarkdown && !strings.Contains(to, ":") && ext != "" && ext != ".html"
-		switch {
-		case !isFile || tree.Climbs(path.Join(home, to)) || strings.HasPrefix(to, "/") && ext != ".md":
-		case t.Resolve(e.Path, m.Form, m.Raw).Target != "":
-		case !slices.ContainsFunc(folders, func(dir string) bool { return there(path.Join(dir, to)) }):
-			out = append(out, format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, At: m.At,
-				Message: "the link to " + workspace.Clipped(m.Raw) + " leads nowhere: no such entry or file; correct the path"})
+		if ext == "" || ext == ".html" || strings.HasPrefix(to, "/") && ext != ".md" || slices.ContainsFunc(k.Ways, there) {
+			continue
 		}
+		out = append(out, format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, At: k.At,
+			Message: "the link to " + workspace.Clipped(k.Raw) + " leads nowhere: no such entry or file; correct the path"})
 	}
 	return out
 }
@@ -376,24 +367,24 @@ func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.
 
 // farHeadings reports the links of an entry to headings that a document of the folder does not have. Blocks and pieces of text
 // that readers find by themselves are no headings.
-func farHeadings(read func(string) (string, bool), e *format.Entry) (out []format.Problem) {
+func farHeadings(v *workspace.View, e *format.Entry) (out []format.Problem) {
 	known := map[string]*documents.Document{}
-	for _, m := range e.Relations {
-		p := path.Join(workspace.TreeDir, format.FolderOf(e.Path), m.Path())
-		other := strings.HasPrefix(m.Heading, "^") || strings.HasPrefix(m.Heading, ":~:") || format.WithoutLines("#"+m.Heading) == ""
-		if m.Form != format.FormMarkdown || m.Heading == "" || other || workspace.IsTreePath(p) || tree.Climbs(p) ||
-			!(documents.Options{}).Wants(p) {
+	for _, k := range v.Tree().Outlinks(e) {
+		i := slices.IndexFunc(k.Ways, isThere(v))
+		other := strings.HasPrefix(k.Heading, "^") || strings.HasPrefix(k.Heading, ":~:") || format.WithoutLines("#"+k.Heading) == ""
+		if i < 0 || k.Heading == "" || other || workspace.IsTreePath(k.Ways[i]) || !(documents.Options{}).Wants(k.Ways[i]) {
 			continue
 		}
+		p := k.Ways[i]
 		if _, done := known[p]; !done {
 			known[p] = nil
-			if text, there := read(p); there {
+			if text, there := v.Text(p); there {
 				known[p] = documents.Parse(p, text)
 			}
 		}
-		if d := known[p]; d != nil && d.Anchored(m.Heading) == nil {
-			out = append(out, format.Problem{Code: format.CodeHeading, Severity: format.SeverityWarning, At: m.At,
-				Message: p + " has no heading #" + workspace.Clipped(m.Heading) + "; correct it, or name the document alone"})
+		if d := known[p]; d != nil && d.Anchored(k.Heading) == nil {
+			out = append(out, format.Problem{Code: format.CodeHeading, Severity: format.SeverityWarning, At: k.At,
+				Message: p + " has no heading #" + workspace.Clipped(k.Heading) + "; correct it, or name the document alone"})
 		}
 	}
 	return out
