@@ -63,7 +63,7 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		d.Reason = fmt.Sprintf("`%s` was deleted, and the deletion is not committed yet", d.Path)
 	case v.There:
 		d.Reason = fmt.Sprintf("`%s` is gone", d.Path)
-	case n.form == FormFile && syntax.LanguageOf(n.path) != "":
+	case n.form == FormFile && syntax.LanguageOf(n.path) != "" && !strings.ContainsAny(n.path, "*?{"): // which a pattern has
 		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is listed under Files but does not exist", n.path)
 	case n.form == FormPath && !v.Known && in.looksMapped(n.path):
 		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` does not exist", n.path)
@@ -83,7 +83,11 @@ func (in *inspection) looksMapped(p string) bool {
 // whereFile finds where a file is that is not at its path any more.
 func (in *inspection) whereFile(n naming, v history.Version) (to string, grade float64, why string) {
 	if v.There && v.Now != "" && v.Now != v.Then && in.resolver.there(v.Now) {
-		return v.Now, in.differs(v, v.Now), fmt.Sprintf("`%s` was renamed to `%s` (%s)", v.Then, v.Now, event(v.Event))
+		why = fmt.Sprintf("`%s` was renamed to `%s` (%s)", v.Then, v.Now, event(v.Event))
+		if grade = in.differs(v, v.Now); grade >= ChangedFile {
+			why += " and is " + percent(grade) + " different"
+		}
+		return v.Now, grade, why
 	}
 	if v.There && !v.Folder && v.Text != "" {
 		if to, grade = in.similarFile(v); to != "" {

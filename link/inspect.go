@@ -1,6 +1,7 @@
 package link
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +32,7 @@ type inspection struct {
 type naming struct {
 	at   markdown.Span
 	text string    // as written
+	lead string    // the path in front of the name that stands there, too
 	path string    // the path, cleaned
 	name written   // or the name
 	form Form      // FormFile, FormPath, FormLink or FormSymbol
@@ -62,6 +64,9 @@ func newInspection(s *survey, e *format.Entry, before bool) *inspection {
 	for _, f := range links {
 		in.paths = append(in.paths, naming{at: f.At, text: f.At.Of(e.Text), path: f.Path, form: FormLink, refs: refs[f.At]})
 	}
+	for _, n := range in.paths {
+		in.behind(n)
+	}
 	for _, at := range e.Code {
 		if slices.ContainsFunc(in.paths, func(n naming) bool { return n.form == FormFile && overlap(n.at, at) }) {
 			continue
@@ -82,6 +87,7 @@ func (in *inspection) body(at markdown.Span, text string, refs []CodeRef) {
 	}
 	if p, ok := pathIn(text); ok && (len(refs) == 0 || refs[0].Form == FormPath) {
 		in.paths = append(in.paths, naming{at: at, text: text, path: p, form: FormPath, refs: refs})
+		in.behind(in.paths[len(in.paths)-1])
 		return
 	}
 	if len(refs) == 0 && in.links.pages && discover.IsTool(text) {
@@ -91,6 +97,19 @@ func (in *inspection) body(at markdown.Span, text string, refs []CodeRef) {
 	if n, ok := nameIn(text); ok {
 		in.names = append(in.names, naming{at: at, text: text, name: n, form: FormSymbol, refs: refs})
 	}
+}
+
+// behind notes the symbol that stands behind the path of a file that is there, as in util.py::Cache.evict.
+func (in *inspection) behind(p naming) {
+	file := format.WithoutLines(p.text)
+	text := strings.TrimLeft(p.text[len(file):], ":#")
+	n, ok := nameIn(text)
+	if !ok || len(p.refs) == 0 || syntax.LanguageOf(file) == "" {
+		return
+	}
+	m := in.resolver.symbols(text, n)
+	refs := slices.DeleteFunc(append(m.refs, m.tests...), func(ref CodeRef) bool { return ref.Path != p.refs[0].Path })
+	in.names = append(in.names, naming{at: p.at, lead: p.text[:len(p.text)-len(text)], text: text, name: n, form: FormSymbol, refs: refs})
 }
 
 // ask is the question for a path at the entry's moment.
@@ -107,6 +126,9 @@ func (in *inspection) askPath(n naming) history.Ask {
 	}
 	a := in.ask(n.path)
 	a.Short = !in.links.pages && n.form != FormLink || n.form == FormPath && strings.Contains(n.path, "/")
+	if slices.ContainsFunc(in.resolver.ends[path.Base(n.path)], func(p string) bool { return strings.HasSuffix(p, "/"+n.path) }) {
+		a.Short = false // it means one of several that are there
+	}
 	return a
 }
 

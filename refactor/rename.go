@@ -58,7 +58,7 @@ func (p Project) moveEdits(from, to string) (edits map[string][]markdown.Edit, l
 
 // staying tells which files there are that do not move with an entry or a folder.
 func (p Project) staying(from string) func(file string) bool {
-	return func(file string) bool { return p.Code.Exists(file) && !strings.HasPrefix(file, p.FilePath(from)+"/") }
+	return func(file string) bool { return p.Links.Exists(file) && !strings.HasPrefix(file, p.FilePath(from)+"/") }
 }
 
 // pageEdits are the edits of documents whose links lead to entries and folders of the tree that move. left says which
