@@ -120,7 +120,7 @@ func byPlace(a, b CodeRef) int {
 
 // linksOf lists the files that the Markdown links of an entry lead to. What is not there is meant as the last of its ways.
 func (r *resolver) linksOf(s *tree.Snapshot, e *format.Entry) (out []format.FileRef, keys []string) {
-	for _, k := range s.Outlinks(e) {
+	for _, k := range tree.Outlinks(s, e) {
 		p := k.Ways[len(k.Ways)-1]
 		if i := slices.IndexFunc(k.Ways, r.there); i >= 0 {
 			p = k.Ways[i]

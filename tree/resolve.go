@@ -132,23 +132,23 @@ type Outlink struct {
 
 // Outlinks lists the Markdown links of an entry that lead to no entry. A path may be meant from the entry's folder, from the file that was
 // imported or, as agents write it, from the top of the project. What leaves the project leads nowhere.
-func (s *Snapshot) Outlinks(e *format.Entry) (out []Outlink) {
+func Outlinks(s *Snapshot, e *format.Entry) (out []Outlink) {
 	im, imported := format.ImportedBy(e)
 	source, _ := im.Source()
+	leaves := func(p string) bool { return p == "." || p[0] == '/' || Climbs(p) }
 	for _, m := range e.Relations {
-		to := m.Path()
-		if m.Form != format.FormMarkdown || strings.ContainsAny(to, "\\:\x00") || s.Resolve(e.Path, m.Form, m.Raw).Target != "" {
+		to, home := m.Path(), 0
+		if m.Form != format.FormMarkdown || strings.ContainsAny(to, ":\x00") || s.Resolve(e.Path, m.Form, m.Raw).Target != "" {
 			continue
 		}
 		ways := []string{path.Join(FromProject, format.FolderOf(e.Path), to), path.Clean(to)}
 		if rooted, ok := strings.CutPrefix(to, "/"); ok {
 			ways = []string{path.Clean(rooted)}
 		} else if imported {
-			ways = slices.Insert(ways, 1, path.Join(path.Dir(source), to))
+			ways, home = slices.Insert(ways, 1, path.Join(path.Dir(source), to)), 1
 		}
-		inside := slices.DeleteFunc(slices.Clone(ways), func(p string) bool { return p == "." || p[0] == '/' || Climbs(p) })
-		if k := (Outlink{m, inside}); len(inside) > 0 && (!imported || slices.Contains(inside, ways[len(ways)/2])) {
-			out = append(out, k)
+		if !leaves(ways[home]) {
+			out = append(out, Outlink{m, slices.DeleteFunc(ways, leaves)})
 		}
 	}
 	return out

@@ -18,7 +18,7 @@ func (t *treeState) planInputs(marks bool) (in plan.Inputs) {
 		}
 		in.Beside = map[string]bool{}
 		for _, e := range v.Tree().Entries() {
-			for _, k := range v.Tree().Outlinks(e) {
+			for _, k := range tree.Outlinks(v.Tree(), e) {
 				_, err := v.Files().Lstat(k.Ways[0])
 				in.Beside[k.Ways[0]] = err == nil
 			}

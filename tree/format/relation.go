@@ -2,7 +2,6 @@ package format
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -45,32 +44,6 @@ func (m Mention) Said(text string) (at markdown.Span, ok bool) {
 	at.Start = m.At.Start + i
 	at.End = at.Start + len(m.Raw)
 	return at, i >= 0
-}
-
-// Renamed is an entry that gives files and code other names, each in its place: in the list of files, in links and, unless only those
-// are meant, in code of its text.
-func (e *Entry) Renamed(names map[string]string, listed bool) *Entry {
-	var at []markdown.Span
-	for _, f := range e.Files {
-		at = append(at, f.At)
-	}
-	for _, m := range e.Relations {
-		if said, ok := m.Said(e.Text); ok && m.Form == FormMarkdown {
-			at = append(at, said)
-		}
-	}
-	if !listed {
-		at = append(at, e.Code...)
-	}
-	slices.SortStableFunc(at, func(a, b markdown.Span) int { return a.Start - b.Start })
-	var edits []markdown.Edit
-	end := 0
-	for _, s := range at {
-		if to, ok := names[s.Of(e.Text)]; ok && s.Start >= end {
-			edits, end = append(edits, markdown.Edit{At: s, New: to}), s.End
-		}
-	}
-	return Parse(e.Path, markdown.ApplyEdits(e.Text, edits))
 }
 
 // Spelled writes a path as the mention, which stands in text, is to hold it: in a markdown link what would end or change

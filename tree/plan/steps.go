@@ -199,7 +199,7 @@ func (s state) update(op Op) (effect, error) {
 	for _, n := range op.Renames {
 		names[n.From] = n.To
 	}
-	text, losses := e.Renamed(names, op.Upkeep).Revise(r)
+	text, losses := format.Renamed(e, names, op.Upkeep).Revise(r)
 	if text == e.Text && synthesis == nil && firstProblem(e, format.CodeFrontmatter).Code == "" {
 		return unchanged(e, at+" already says that; nothing changed"), nil
 	}

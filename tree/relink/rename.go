@@ -281,7 +281,7 @@ func (m *moving) add(p string, edit rewriting, r format.Mention) {
 // correctOutward keeps a moved entry's relative links to files that are no entries, such as code and pictures. Inside the tree a path
 // is relative only where its file is there: it may be meant from the top of the project.
 func (m *moving) correctOutward(e *format.Entry, here string) {
-	for _, k := range m.before.Outlinks(e) {
+	for _, k := range tree.Outlinks(m.before, e) {
 		said, place := k.Path(), k.Ways[0]
 		if strings.HasPrefix(said, "/") || strings.HasPrefix(place, tree.FromProject) && !m.stays(place) {
 			continue

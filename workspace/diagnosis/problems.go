@@ -153,7 +153,7 @@ func deadLinks(t *tree.Snapshot, e *format.Entry, there func(p string) bool) (ou
 	if e.Role.Generated() || len(e.Conflicts) > 0 {
 		return nil
 	}
-	for _, k := range t.Outlinks(e) {
+	for _, k := range tree.Outlinks(t, e) {
 		to := k.Path()
 		ext := path.Ext(to)
 		if ext == "" || ext == ".html" || strings.HasPrefix(to, "/") && ext != ".md" || slices.ContainsFunc(k.Ways, there) {
@@ -369,7 +369,7 @@ func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.
 // that readers find by themselves are no headings.
 func farHeadings(v *workspace.View, e *format.Entry) (out []format.Problem) {
 	known := map[string]*documents.Document{}
-	for _, k := range v.Tree().Outlinks(e) {
+	for _, k := range tree.Outlinks(v.Tree(), e) {
 		i := slices.IndexFunc(k.Ways, isThere(v))
 		other := strings.HasPrefix(k.Heading, "^") || strings.HasPrefix(k.Heading, ":~:") || format.WithoutLines("#"+k.Heading) == ""
 		if i < 0 || k.Heading == "" || other || workspace.IsTreePath(k.Ways[i]) || !(documents.Options{}).Wants(k.Ways[i]) {
