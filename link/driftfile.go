@@ -48,6 +48,11 @@ func (in *inspection) path(n naming, named map[string]bool) {
 	if to != "" {
 		d.Kind, d.To, d.Grade, d.Reason = Moved, to, grade, why
 		d.Replace = in.respellPath(n, to)
+		if symbol, ok := in.behind(n.at, d.Replace, to); ok && len(symbol.refs) == 0 {
+			if _, gone := in.formerFile(symbol); gone {
+				return // which tells of both
+			}
+		}
 		if now := in.current(to); now == nil {
 			d.Before = "" // there is nothing to compare it with
 		} else if d.Before != "" {

@@ -64,14 +64,18 @@ func newInspection(s *survey, e *format.Entry, before bool) *inspection {
 	for _, f := range links {
 		in.paths = append(in.paths, naming{at: f.At, text: f.At.Of(e.Text), path: f.Path, form: FormLink, refs: refs[f.At]})
 	}
-	for _, n := range in.paths {
-		in.behind(n)
-	}
 	for _, at := range e.Code {
 		if slices.ContainsFunc(in.paths, func(n naming) bool { return n.form == FormFile && overlap(n.at, at) }) {
 			continue
 		}
 		in.body(at, at.Of(e.Text), refs[at])
+	}
+	for _, p := range in.paths {
+		if len(p.refs) > 0 {
+			if n, ok := in.behind(p.at, p.text, p.refs[0].Path); ok {
+				in.names = append(in.names, n)
+			}
+		}
 	}
 	if before {
 		known := func(n naming) bool { return len(n.refs) > 0 }
@@ -87,7 +91,6 @@ func (in *inspection) body(at markdown.Span, text string, refs []CodeRef) {
 	}
 	if p, ok := pathIn(text); ok && (len(refs) == 0 || refs[0].Form == FormPath) {
 		in.paths = append(in.paths, naming{at: at, text: text, path: p, form: FormPath, refs: refs})
-		in.behind(in.paths[len(in.paths)-1])
 		return
 	}
 	if len(refs) == 0 && in.links.pages && discover.IsTool(text) {
@@ -99,17 +102,17 @@ func (in *inspection) body(at markdown.Span, text string, refs []CodeRef) {
 	}
 }
 
-// behind notes the symbol that stands behind the path of a file that is there, as in util.py::Cache.evict.
-func (in *inspection) behind(p naming) {
-	file := format.WithoutLines(p.text)
-	text := strings.TrimLeft(p.text[len(file):], ":#")
-	n, ok := nameIn(text)
-	if !ok || len(p.refs) == 0 || syntax.LanguageOf(file) == "" {
-		return
+// behind is the symbol that stands behind the path of a file, as in util.py::Cache.evict.
+func (in *inspection) behind(at markdown.Span, said, file string) (n naming, ok bool) {
+	p := format.WithoutLines(said)
+	n = naming{at: at, text: strings.TrimLeft(said[len(p):], ":#"), form: FormSymbol}
+	if n.name, ok = nameIn(n.text); !ok || syntax.LanguageOf(p) == "" {
+		return n, false
 	}
-	m := in.resolver.symbols(text, n)
-	refs := slices.DeleteFunc(append(m.refs, m.tests...), func(ref CodeRef) bool { return ref.Path != p.refs[0].Path })
-	in.names = append(in.names, naming{at: p.at, lead: p.text[:len(p.text)-len(text)], text: text, name: n, form: FormSymbol, refs: refs})
+	n.lead = strings.TrimSuffix(said, n.text)
+	m := in.resolver.symbols(n.text, n.name)
+	n.refs = slices.DeleteFunc(append(m.refs, m.tests...), func(ref CodeRef) bool { return ref.Path != file })
+	return n, true
 }
 
 // ask is the question for a path at the entry's moment.
