@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
@@ -164,9 +162,6 @@ func (in *inspection) similarFile(v history.Version) (to string, grade float64) 
 	return "", 0
 }
 
-// minRuns is how many runs of tokens a text must have to be known again.
-const minRuns = 8
-
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:
@@ -196,28 +191,6 @@ func (in *inspection) changed(n naming, file string, v history.Version) {
 		Kind: Changed, At: n.at, Path: file, Grade: grade, Before: v.Text, After: now.text,
 		Reason: in.changeOf(file, "", grade, v),
 	}, v)
-}
-
-// changeOf says how much something changed.
-func (in *inspection) changeOf(what, within string, grade float64, v history.Version) string {
-	text := fmt.Sprintf("`%s` is %s different since %s", what, percent(grade), in.since(v).UTC().Format(time.DateOnly))
-	if v.Commits > 0 {
-		text += ": " + words.Counted(v.Commits, "commit", "commits")
-	}
-	if within != "" && v.Commits > 0 {
-		text += " in `" + within + "`"
-	}
-	return text
-}
-
-func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(100*share))) }
-
-// event is a commit for people.
-func event(e history.Event) string {
-	if e.Hash == "" {
-		return "in this change"
-	}
-	return e.Hash[:min(len(e.Hash), 7)] + ", " + e.Time.UTC().Format(time.DateOnly)
 }
 
 // respellPath writes a new path as the old one was written: whole, or as short as it was

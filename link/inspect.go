@@ -1,6 +1,8 @@
 package link
 
 import (
+	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -299,4 +302,26 @@ func (in *inspection) since(v history.Version) time.Time {
 		return at
 	}
 	return in.moment.When
+}
+
+// changeOf says how much something changed.
+func (in *inspection) changeOf(what, within string, grade float64, v history.Version) string {
+	text := fmt.Sprintf("`%s` is %s different since %s", what, percent(grade), in.since(v).UTC().Format(time.DateOnly))
+	if v.Commits > 0 {
+		text += ": " + words.Counted(v.Commits, "commit", "commits")
+	}
+	if within != "" && v.Commits > 0 {
+		text += " in `" + within + "`"
+	}
+	return text
+}
+
+func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(100*share))) }
+
+// event is a commit for people.
+func event(e history.Event) string {
+	if e.Hash == "" {
+		return "in this change"
+	}
+	return e.Hash[:min(len(e.Hash), 7)] + ", " + e.Time.UTC().Format(time.DateOnly)
 }
