@@ -31,6 +31,12 @@ func Followed(e *format.Entry, drifts []link.Drift) (files, names, rest []link.D
 			rest = append(rest, d)
 		}
 	}
+	for _, d := range files { // a file that changed, too, is compared by its symbols where the entry names these
+		named := slices.ContainsFunc(names, func(n link.Drift) bool { return n.Symbol != "" && n.To == d.To })
+		if d.Grade >= link.ChangedFile && !named {
+			rest = append(rest, d)
+		}
+	}
 	return files, names, rest
 }
 
