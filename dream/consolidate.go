@@ -301,30 +301,20 @@ func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		". If so, approve it; if not, edit it and approve", plan.Op{Type: plan.OpConfirm, Path: e.Path}), true
 }
 
-// renamed plans an entry's list of files with the names that they have now.
+// renamed plans an entry with the new names of files that it lists or links to.
 func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
-	files := e.Content().RawConcept.Files
-	var moves []string
-	var names []plan.Rename
-	for _, d := range drifts {
-		if d.Kind != link.Moved || d.Symbol != "" || d.To == "" {
-			continue
-		}
-		for i, f := range files {
-			if at := pathIn(f, d.Path); at >= 0 {
-				files[i] = f[:at] + d.To + f[at+len(d.Path):]
-				moves = append(moves, d.Path+" is "+d.To)
-				names = append(names, plan.Rename{From: d.Path, To: d.To})
-				break
-			}
-		}
-	}
-	if len(moves) == 0 {
+	files, _, _ := Followed(e, drifts)
+	if len(files) == 0 {
 		return Step{}, false
 	}
+	var moves []string
+	for _, d := range files {
+		if move := d.Path + " is " + d.To; !slices.Contains(moves, move) {
+			moves = append(moves, move)
+		}
+	}
 	s := m.drifted(e, drifts, movedConfidence, "Updated "+e.Path+" — files were moved: "+strings.Join(moves, "; "),
-		plan.Op{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
-			Content: format.Content{RawConcept: format.RawConcept{Files: files}}, Replace: []format.Part{format.PartFiles}, Renames: names})
+		plan.Op{Type: plan.OpUpdate, Path: e.Path, Upkeep: true, Renames: Renames(e, files)})
 	s.Review = m.tree.Signals(e.Path, m.now).Maturity == format.Core
 	return s, true
 }

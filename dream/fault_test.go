@@ -51,7 +51,7 @@ func moved(context.Context) (Sight, error) {
 			for _, f := range e.Files {
 				if name, was := strings.CutPrefix(f.Path, "src/f"); was {
 					out[e.Path] = append(out[e.Path], link.Drift{Entry: e.Path, Path: f.Path, Kind: link.Moved,
-						To: "src/now_f" + name, Reason: "it moved"})
+						At: f.At, To: "src/now_f" + name, Replace: "src/now_f" + name, Reason: "it moved"})
 				}
 			}
 		}

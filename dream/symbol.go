@@ -3,9 +3,7 @@ package dream
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -17,80 +15,69 @@ import (
 // folder, which besides would have to be new. See [link.Drift] for the measure.
 const SureName = 0.3
 
+// Followed divides how an entry drifted: into new names of files that it lists or links to, those that its text says in code, and the
+// rest. To write a name into its text says that the entry is true, so that the code must surely be what it was.
+func Followed(e *format.Entry, drifts []link.Drift) (files, names, rest []link.Drift) {
+	for _, d := range drifts {
+		listed := !slices.Contains(e.Code, d.At) || slices.ContainsFunc(e.Files, func(f format.FileRef) bool { return f.At == d.At })
+		switch {
+		case d.Kind != link.Moved || d.Replace == "":
+			rest = append(rest, d)
+		case listed:
+			files = append(files, d)
+		case d.Symbol == "" && d.Grade < link.ChangedFile || d.Symbol != "" && d.Grade < SureName:
+			names = append(names, d)
+		default:
+			rest = append(rest, d)
+		}
+	}
+	for _, d := range files { // a file that changed, too, is compared by its symbols where the entry names these
+		named := slices.ContainsFunc(names, func(n link.Drift) bool { return n.Symbol != "" && n.To == d.To })
+		if d.Grade >= link.ChangedFile && !named {
+			rest = append(rest, d)
+		}
+	}
+	return files, names, rest
+}
+
+// Renames are the new names that drifts propose for what an entry says; see [plan.Op].
+func Renames(e *format.Entry, drifts []link.Drift) (out []plan.Rename) {
+	for _, d := range drifts {
+		if r := (plan.Rename{From: d.At.Of(e.Text), To: d.Replace}); !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // respelled plans an entry's text with the names that symbols and files have now, where the entry
 // names them in code of its text: just what a check reports, spelled as it proposes. Other ways in
 // which the code went on are named with it, since to approve it says that the entry is true.
 func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
-	var edits []markdown.Edit
-	var names, others []string
-	sureness, end := movedConfidence, 0
+	_, names, rest := Followed(e, drifts)
+	if len(names) == 0 {
+		return Step{}, false
+	}
+	sureness, why, others := movedConfidence, []string(nil), []string(nil)
 	say := func(to *[]string, text string) {
 		if !slices.Contains(*to, text) {
 			*to = append(*to, text)
 		}
 	}
-	for _, d := range drifts {
-		sure := d.Symbol == "" || d.Grade < SureName
-		if !sure || d.Kind != link.Moved || d.Replace == "" || d.At.Start < end {
-			say(&others, d.Reason)
-			continue
-		}
-		edits, end, sureness = append(edits, markdown.Edit{At: d.At, New: d.Replace}), d.At.End, min(sureness, 1-d.Grade)
+	for _, d := range names {
+		sureness = min(sureness, 1-d.Grade)
 		name := fmt.Sprintf("`%s` is `%s`", d.At.Of(e.Text), d.Replace)
 		if d.Symbol != "" {
 			name += " in `" + d.To + "`"
 		}
-		say(&names, name)
+		say(&why, name)
 	}
-	revision, ok := RevisionOf(e, edits)
-	if !ok {
-		return Step{}, false
+	for _, d := range rest {
+		say(&others, d.Reason)
 	}
-	why := few(names)
+	reason := "Updated " + e.Path + " — symbols were renamed: " + few(why)
 	if len(others) > 0 {
-		why += ". Is the rest still true? The code has changed: " + few(others)
+		reason += ". Is the rest still true? The code has changed: " + few(others)
 	}
-	return m.drifted(e, drifts, sureness, "Updated "+e.Path+" — symbols were renamed: "+why,
-		plan.Op{Type: plan.OpUpdate, Path: e.Path, Content: revision.Content, Replace: revision.Replace, Renames: Renames(e, edits)}), true
-}
-
-// Renames are the names that edits of an entry's text replace, with the new ones; see [plan.Op].
-func Renames(e *format.Entry, edits []markdown.Edit) (out []plan.Rename) {
-	for _, edit := range edits {
-		out = append(out, plan.Rename{From: edit.At.Of(e.Text), To: edit.New})
-	}
-	return out
-}
-
-// RevisionOf says edits of an entry's text as a revision of its parts. It fails where there is
-// none, or where the revision would not leave the same lines: for what stands in no part of the
-// format.
-func RevisionOf(e *format.Entry, edits []markdown.Edit) (r format.Revision, ok bool) {
-	if len(edits) == 0 {
-		return r, false
-	}
-	after := format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits))
-	was, is := e.Content(), after.Content()
-	for _, p := range format.Parts {
-		switch {
-		case p.Text != nil && *p.Text(&was) != *p.Text(&is):
-			*p.Text(&r.Content) = *p.Text(&is)
-		case p.Part == format.PartFacts && !slices.Equal(was.Facts, is.Facts):
-			r.Content.Facts = is.Facts
-		case (p.Part == format.PartChanges || p.Part == format.PartSnippets) && !slices.Equal(*p.List(&was), *p.List(&is)):
-			*p.List(&r.Content) = *p.List(&is)
-		default:
-			continue
-		}
-		r.Replace = append(r.Replace, p.Part)
-	}
-	text, _ := e.Revise(r)
-	return r, slices.Equal(sortedLines(text), sortedLines(after.Text))
-}
-
-// sortedLines are the lines of a text that say something: a list may come in another order.
-func sortedLines(text string) []string {
-	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
-	slices.Sort(lines)
-	return lines
+	return m.drifted(e, drifts, sureness, reason, plan.Op{Type: plan.OpUpdate, Path: e.Path, Renames: Renames(e, names)}), true
 }

@@ -129,9 +129,10 @@ func drifted(context.Context) (Sight, error) {
 		out := map[string][]link.Drift{}
 		for _, e := range entries {
 			for _, f := range e.Files {
-				switch d := (link.Drift{Entry: e.Path, Path: f.Path, Reason: f.Path + " is not what it was"}); {
+				switch d := (link.Drift{Entry: e.Path, At: f.At, Path: f.Path, Reason: f.Path + " is not what it was"}); {
 				case strings.Contains(f.Path, "f1"):
 					d.Kind, d.To = link.Moved, "src/now_"+path.Base(f.Path)
+					d.Replace = d.To
 					out[e.Path] = append(out[e.Path], d)
 				case strings.Contains(f.Path, "g2"), strings.Contains(f.Path, "g5"):
 					d.Kind = link.Vanished

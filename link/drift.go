@@ -238,8 +238,3 @@ func (s *survey) current(path string) *parsed {
 func (s *survey) then(v history.Version) *parsed {
 	return s.links.measured.parse(s.ctx, s.code, v.Then, v.Text)
 }
-
-// there reports whether a path is in the workspace.
-func (s *survey) there(p string) bool {
-	return s.resolver.files[p] || s.resolver.folders[p] || s.resolver.exists(p)
-}

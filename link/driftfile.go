@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/history"
@@ -32,7 +30,7 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		}
 		return
 	}
-	if v.There && in.there(v.Then) {
+	if v.There && in.resolver.there(v.Then) {
 		return // it stands where it was: not in the map, or beside another of that end
 	}
 	if to := in.cased(n.path); to != "" && !v.There && (in.links.pages || n.form == FormLink) {
@@ -48,6 +46,11 @@ func (in *inspection) path(n naming, named map[string]bool) {
 	if to != "" {
 		d.Kind, d.To, d.Grade, d.Reason = Moved, to, grade, why
 		d.Replace = in.respellPath(n, to)
+		if symbol, ok := in.behind(n.at, d.Replace, to); ok && len(symbol.refs) == 0 {
+			if _, gone := in.formerFile(symbol); gone {
+				return // which tells of both
+			}
+		}
 		if now := in.current(to); now == nil {
 			d.Before = "" // there is nothing to compare it with
 		} else if d.Before != "" {
@@ -63,7 +66,7 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		d.Reason = fmt.Sprintf("`%s` was deleted, and the deletion is not committed yet", d.Path)
 	case v.There:
 		d.Reason = fmt.Sprintf("`%s` is gone", d.Path)
-	case n.form == FormFile && syntax.LanguageOf(n.path) != "":
+	case n.form == FormFile && syntax.LanguageOf(n.path) != "" && !strings.ContainsAny(n.path, "*?{"): // which a pattern has
 		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is listed under Files but does not exist", n.path)
 	case n.form == FormPath && !v.Known && in.looksMapped(n.path):
 		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` does not exist", n.path)
@@ -82,8 +85,12 @@ func (in *inspection) looksMapped(p string) bool {
 
 // whereFile finds where a file is that is not at its path any more.
 func (in *inspection) whereFile(n naming, v history.Version) (to string, grade float64, why string) {
-	if v.There && v.Now != "" && v.Now != v.Then && in.there(v.Now) {
-		return v.Now, in.differs(v, v.Now), fmt.Sprintf("`%s` was renamed to `%s` (%s)", v.Then, v.Now, event(v.Event))
+	if v.There && v.Now != "" && v.Now != v.Then && in.resolver.there(v.Now) {
+		why = fmt.Sprintf("`%s` was renamed to `%s` (%s)", v.Then, v.Now, event(v.Event))
+		if grade = in.differs(v, v.Now); grade >= ChangedFile {
+			why += " and is " + percent(grade) + " different"
+		}
+		return v.Now, grade, why
 	}
 	if v.There && !v.Folder && v.Text != "" {
 		if to, grade = in.similarFile(v); to != "" {
@@ -155,9 +162,6 @@ func (in *inspection) similarFile(v history.Version) (to string, grade float64) 
 	return "", 0
 }
 
-// minRuns is how many runs of tokens a text must have to be known again.
-const minRuns = 8
-
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:
@@ -187,28 +191,6 @@ func (in *inspection) changed(n naming, file string, v history.Version) {
 		Kind: Changed, At: n.at, Path: file, Grade: grade, Before: v.Text, After: now.text,
 		Reason: in.changeOf(file, "", grade, v),
 	}, v)
-}
-
-// changeOf says how much something changed.
-func (in *inspection) changeOf(what, within string, grade float64, v history.Version) string {
-	text := fmt.Sprintf("`%s` is %s different since %s", what, percent(grade), in.since(v).UTC().Format(time.DateOnly))
-	if v.Commits > 0 {
-		text += ": " + words.Counted(v.Commits, "commit", "commits")
-	}
-	if within != "" && v.Commits > 0 {
-		text += " in `" + within + "`"
-	}
-	return text
-}
-
-func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(100*share))) }
-
-// event is a commit for people.
-func event(e history.Event) string {
-	if e.Hash == "" {
-		return "in this change"
-	}
-	return e.Hash[:min(len(e.Hash), 7)] + ", " + e.Time.UTC().Format(time.DateOnly)
 }
 
 // respellPath writes a new path as the old one was written: whole, or as short as it was

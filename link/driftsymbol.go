@@ -169,7 +169,7 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 		if i < 0 {
 			continue
 		}
-		if home := cmp.Or(v.Now, v.Then); in.there(home) && in.current(home) == nil {
+		if home := cmp.Or(v.Now, v.Then); in.resolver.there(home) && in.current(home) == nil {
 			return "", false
 		}
 		if files++; files == 1 {
@@ -289,17 +289,14 @@ func (in *inspection) respellName(n naming, to codebase.Definition) string {
 	if i < 0 {
 		return ""
 	}
-	text := n.text[:i] + to.Symbol.Name + n.text[i+len(n.name.last()):]
-	if leads(in.resolver, text, to) {
-		return text
+	ways := []string{n.text[:i] + to.Symbol.Name + n.text[i+len(n.name.last()):], to.Symbol.Container + "." + to.Symbol.Name, to.Symbol.Name}
+	if to.Symbol.Container == "" || len(n.name.words) == 1 {
+		ways = slices.Delete(ways, 1, 2)
 	}
-	if to.Symbol.Container != "" && len(n.name.words) > 1 {
-		if text = to.Symbol.Container + "." + to.Symbol.Name; leads(in.resolver, text, to) {
-			return text
+	for _, text := range ways {
+		if leads(in.resolver, text, to) && (n.lead == "" || strings.HasSuffix("/"+to.Path, "/"+strings.TrimRight(n.lead, ":#"))) {
+			return n.lead + text
 		}
-	}
-	if text = to.Symbol.Name; leads(in.resolver, text, to) {
-		return text
 	}
 	return ""
 }

@@ -1,6 +1,9 @@
 package link
 
 import (
+	"fmt"
+	"math"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -31,6 +35,7 @@ type inspection struct {
 type naming struct {
 	at   markdown.Span
 	text string    // as written
+	lead string    // the path in front of the name that stands there, too
 	path string    // the path, cleaned
 	name written   // or the name
 	form Form      // FormFile, FormPath, FormLink or FormSymbol
@@ -58,7 +63,8 @@ func newInspection(s *survey, e *format.Entry, before bool) *inspection {
 			in.paths = append(in.paths, naming{at: f.At, text: f.At.Of(e.Text), path: p, form: FormFile, refs: refs[f.At]})
 		}
 	}
-	for _, f := range linksOf(e) {
+	links, _ := s.resolver.linksOf(s.links.tree, e)
+	for _, f := range links {
 		in.paths = append(in.paths, naming{at: f.At, text: f.At.Of(e.Text), path: f.Path, form: FormLink, refs: refs[f.At]})
 	}
 	for _, at := range e.Code {
@@ -66,6 +72,13 @@ func newInspection(s *survey, e *format.Entry, before bool) *inspection {
 			continue
 		}
 		in.body(at, at.Of(e.Text), refs[at])
+	}
+	for _, p := range in.paths {
+		if len(p.refs) > 0 {
+			if n, ok := in.behind(p.at, p.text, p.refs[0].Path); ok {
+				in.names = append(in.names, n)
+			}
+		}
 	}
 	if before {
 		known := func(n naming) bool { return len(n.refs) > 0 }
@@ -92,6 +105,19 @@ func (in *inspection) body(at markdown.Span, text string, refs []CodeRef) {
 	}
 }
 
+// behind is the symbol that stands behind the path of a file, as in util.py::Cache.evict.
+func (in *inspection) behind(at markdown.Span, said, file string) (n naming, ok bool) {
+	p := format.WithoutLines(said)
+	n = naming{at: at, text: strings.TrimLeft(said[len(p):], ":#"), form: FormSymbol}
+	if n.name, ok = nameIn(n.text); !ok || syntax.LanguageOf(p) == "" {
+		return n, false
+	}
+	n.lead = strings.TrimSuffix(said, n.text)
+	m := in.resolver.symbols(n.text, n.name)
+	n.refs = slices.DeleteFunc(append(m.refs, m.tests...), func(ref CodeRef) bool { return ref.Path != file })
+	return n, true
+}
+
 // ask is the question for a path at the entry's moment.
 func (in *inspection) ask(p string) history.Ask {
 	a := in.moment
@@ -106,6 +132,9 @@ func (in *inspection) askPath(n naming) history.Ask {
 	}
 	a := in.ask(n.path)
 	a.Short = !in.links.pages && n.form != FormLink || n.form == FormPath && strings.Contains(n.path, "/")
+	if slices.ContainsFunc(in.resolver.ends[path.Base(n.path)], func(p string) bool { return strings.HasSuffix(p, "/"+n.path) }) {
+		a.Short = false // it means one of several that are there
+	}
 	return a
 }
 
@@ -273,4 +302,26 @@ func (in *inspection) since(v history.Version) time.Time {
 		return at
 	}
 	return in.moment.When
+}
+
+// changeOf says how much something changed.
+func (in *inspection) changeOf(what, within string, grade float64, v history.Version) string {
+	text := fmt.Sprintf("`%s` is %s different since %s", what, percent(grade), in.since(v).UTC().Format(time.DateOnly))
+	if v.Commits > 0 {
+		text += ": " + words.Counted(v.Commits, "commit", "commits")
+	}
+	if within != "" && v.Commits > 0 {
+		text += " in `" + within + "`"
+	}
+	return text
+}
+
+func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(100*share))) }
+
+// event is a commit for people.
+func event(e history.Event) string {
+	if e.Hash == "" {
+		return "in this change"
+	}
+	return e.Hash[:min(len(e.Hash), 7)] + ", " + e.Time.UTC().Format(time.DateOnly)
 }

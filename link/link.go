@@ -205,6 +205,9 @@ func (l *Links) Holds(code Code, entries []*format.Entry) bool {
 	})
 }
 
+// Exists reports whether a path of the workspace is there, in the map or not.
+func (l *Links) Exists(p string) bool { return l.resolver.code.Exists(p) }
+
 // Of returns what an entry refers to, in order of place. A name that several
 // files define has one link to each, all at the same place.
 func (l *Links) Of(entry string) []CodeRef {

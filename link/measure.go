@@ -192,3 +192,6 @@ func (m *measured) parse(ctx context.Context, code *codebase.RepoMap, path, text
 	m.texts[key] = p
 	return p
 }
+
+// minRuns is how many runs of tokens a text must have to be known again.
+const minRuns = 8

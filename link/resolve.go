@@ -9,12 +9,13 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
 // TreeDir is where the context tree lies in a workspace: an entry's own file tells when
 // it was committed.
-const TreeDir = ".brv/context-tree/"
+const TreeDir = tree.FromProject
 
 // resolver finds what paths and names mean in one state of the code.
 type resolver struct {
@@ -75,7 +76,7 @@ func (r *resolver) file(p string) {
 }
 
 // read finds an entry's links.
-func (r *resolver) read(e *format.Entry) reading {
+func (r *resolver) read(s *tree.Snapshot, e *format.Entry) reading {
 	var out reading
 	listed := map[string]bool{}
 	for _, f := range e.Files {
@@ -86,9 +87,10 @@ func (r *resolver) read(e *format.Entry) reading {
 			listed[ref.Path] = true
 		}
 	}
-	for _, f := range linksOf(e) {
-		out.keys = append(out.keys, pathKeys(f.Path)...)
-		if r.files[f.Path] || r.folders[f.Path] || r.exists(f.Path) {
+	links, keys := r.linksOf(s, e)
+	out.keys = append(out.keys, keys...)
+	for _, f := range links {
+		if r.there(f.Path) {
 			out.refs = append(out.refs, CodeRef{Path: f.Path, Span: f.At, Form: FormLink, Folder: r.folders[f.Path], Exists: true,
 				Strength: mentioned, Reason: "links to " + f.Path})
 		}
@@ -116,27 +118,21 @@ func byPlace(a, b CodeRef) int {
 	return cmp.Or(a.Span.Start-b.Span.Start, cmp.Compare(b.Strength, a.Strength), cmp.Compare(a.Path, b.Path))
 }
 
-// linksOf lists the files of the folder that the Markdown links of an entry may lead to: from its own place out of the tree or, as
-// agents write them, to code from the top of the folder.
-func linksOf(e *format.Entry) (out []format.FileRef) {
-	for _, m := range e.Relations {
-		to := m.Path()
-		p, top := strings.CutPrefix(to, "/")
-		if !top {
-			p = path.Join(TreeDir, format.FolderOf(e.Path), to)
+// linksOf lists the files that the Markdown links of an entry lead to. What is not there is meant as the last of its ways.
+func (r *resolver) linksOf(s *tree.Snapshot, e *format.Entry) (out []format.FileRef, keys []string) {
+	for _, k := range tree.Outlinks(s, e) {
+		p := k.Ways[len(k.Ways)-1]
+		if i := slices.IndexFunc(k.Ways, r.there); i >= 0 {
+			p = k.Ways[i]
 		}
-		if inTree := strings.HasPrefix(p, TreeDir); inTree && syntax.LanguageOf(to) != "" {
-			p = to
-		} else if inTree {
-			continue
+		for _, way := range k.Ways {
+			keys = append(keys, pathKeys(way)...)
 		}
-		p, ok := inside(p)
-		at := m.At.Start + strings.Index(m.At.Of(e.Text), m.Raw)
-		if ok && m.Form == format.FormMarkdown && at >= m.At.Start {
-			out = append(out, format.FileRef{Path: p, At: markdown.Span{Start: at, End: at + len(m.Raw)}})
+		if at, ok := k.Said(e.Text); ok && !strings.HasPrefix(p, TreeDir) {
+			out = append(out, format.FileRef{Path: p, At: at})
 		}
 	}
-	return out
+	return out, keys
 }
 
 func overlap(a, b markdown.Span) bool { return a.Start < b.End && b.Start < a.End }
@@ -255,7 +251,7 @@ func inside(p string) (string, bool) {
 
 // path returns the one file or folder that p names, as a whole or by its end.
 func (r *resolver) path(p string) (found string, whole bool) {
-	if r.files[p] || r.folders[p] || r.exists(p) {
+	if r.there(p) {
 		return p, true
 	}
 	for _, candidate := range r.ends[path.Base(p)] {
@@ -269,6 +265,9 @@ func (r *resolver) path(p string) (found string, whole bool) {
 	}
 	return found, false
 }
+
+// there reports whether a path is in the workspace.
+func (r *resolver) there(p string) bool { return r.files[p] || r.folders[p] || r.exists(p) }
 
 // exists asks the disk for a path that the map does not hold, once a build.
 func (r *resolver) exists(p string) bool {

@@ -121,7 +121,7 @@ func (d *draft) read(e *format.Entry) {
 	if !format.Searchable(e) {
 		return
 	}
-	is := d.l.resolver.read(e)
+	is := d.l.resolver.read(d.l.tree, e)
 	if len(is.keys) == 0 {
 		return
 	}

@@ -173,7 +173,7 @@ func (f *following) moved() (files []relink.FileMove) {
 
 // move plans one move inside the tree.
 func (f *following) move(m relink.FileMove) (left []string, err error) {
-	plan, err := relink.Follow(f.p.Tree, m.From, m.To)
+	plan, err := relink.Follow(f.p.Tree, m.From, m.To, f.p.staying(m.From))
 	if err != nil {
 		return nil, err
 	}

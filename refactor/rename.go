@@ -43,7 +43,7 @@ func (p Project) renamePath(from, name string) (Change, error) {
 // moveEdits are the edits of entries and code that a move of an entry or folder needs,
 // by workspace path.
 func (p Project) moveEdits(from, to string) (edits map[string][]markdown.Edit, left []string, err error) {
-	m, err := relink.PlanMove(p.Tree, from, to)
+	m, err := relink.PlanMove(p.Tree, from, to, p.staying(from))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,6 +54,11 @@ func (p Project) moveEdits(from, to string) (edits map[string][]markdown.Edit, l
 	pages, more := p.pageEdits(append(slices.Clone(m.Files), relink.FileMove{From: from, To: to}))
 	maps.Copy(edits, pages)
 	return edits, slices.Concat(m.Left, left, more), nil
+}
+
+// staying tells which files there are that do not move with an entry or a folder.
+func (p Project) staying(from string) func(file string) bool {
+	return func(file string) bool { return p.Links.Exists(file) && !strings.HasPrefix(file, p.FilePath(from)+"/") }
 }
 
 // pageEdits are the edits of documents whose links lead to entries and folders of the tree that move. left says which

@@ -124,6 +124,36 @@ func Meanings(from string, form format.Form, raw string) []string {
 	return out
 }
 
+// Outlink is a Markdown link of an entry that leads to no entry.
+type Outlink struct {
+	format.Mention
+	Ways []string // the paths of the project that it may lead to, the first first
+}
+
+// Outlinks lists the Markdown links of an entry that lead to no entry. A path may be meant from the entry's folder, from the file that was
+// imported or, as agents write it, from the top of the project. What leaves the project leads nowhere.
+func Outlinks(s *Snapshot, e *format.Entry) (out []Outlink) {
+	im, imported := format.ImportedBy(e)
+	source, _ := im.Source()
+	leaves := func(p string) bool { return p == "." || p[0] == '/' || Climbs(p) }
+	for _, m := range e.Relations {
+		to, home := m.Path(), 0
+		if m.Form != format.FormMarkdown || strings.ContainsAny(to, ":\x00") || s.Resolve(e.Path, m.Form, m.Raw).Target != "" {
+			continue
+		}
+		ways := []string{path.Join(FromProject, format.FolderOf(e.Path), to), path.Clean(to)}
+		if rooted, ok := strings.CutPrefix(to, "/"); ok {
+			ways = []string{path.Clean(rooted)}
+		} else if imported {
+			ways, home = slices.Insert(ways, 1, path.Join(path.Dir(source), to)), 1
+		}
+		if !leaves(ways[home]) {
+			out = append(out, Outlink{m, slices.DeleteFunc(ways, leaves)})
+		}
+	}
+	return out
+}
+
 // FromProject begins the paths of the tree as the project's folder has them.
 const FromProject = ".brv/" + Dir + "/"
 

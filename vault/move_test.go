@@ -22,7 +22,7 @@ func TestWikiLinksFollow(t *testing.T) {
 				t.Errorf("%s leads to %v", said, got)
 				break
 			}
-			m, err := relink.PlanMove(s, "a/b/tok.md", to)
+			m, err := relink.PlanMove(s, "a/b/tok.md", to, func(string) bool { return true })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -123,7 +123,7 @@ func leads(s *tree.Snapshot, e *format.Entry, said string, page *documents.Docum
 	if p := imported1(said); expected != "relation" && (p == nil || p.Links < 1 || len(p.Broken) > 0) {
 		return "as a note it does not lead there"
 	}
-	m, err := relink.PlanMove(s, e.Path, "a/c/d/x.md")
+	m, err := relink.PlanMove(s, e.Path, "a/c/d/x.md", func(string) bool { return true })
 	if err != nil {
 		return err.Error()
 	}

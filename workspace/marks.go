@@ -16,6 +16,13 @@ func (t *treeState) planInputs(marks bool) (in plan.Inputs) {
 		if set, err := v.Documents(t.ctx); err == nil {
 			in.Pages = plan.PageLinks(set.Pages().Entries(), TreeDir+"/")
 		}
+		in.Beside = map[string]bool{}
+		for _, e := range v.Tree().Entries() {
+			for _, k := range tree.Outlinks(v.Tree(), e) {
+				_, err := v.Files().Lstat(k.Ways[0])
+				in.Beside[k.Ways[0]] = err == nil
+			}
+		}
 	}
 	return in
 }

@@ -115,26 +115,22 @@ func (o *checkOptions) code(r *diagnosis.CheckReport) int {
 
 // repair has entries follow what the change renames.
 func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error {
-	done, err := diagnosis.Repair(ctx, w, diagnosis.RepairRequest{Base: o.Base, Author: user()})
+	done, left, err := diagnosis.Repair(ctx, w, diagnosis.RepairRequest{Base: o.Base, Author: user()})
 	if err != nil {
 		return undoable(err)
 	}
+	for _, why := range left {
+		o.fixed += textf("not fixed: %s\n", why)
+	}
 	if done == nil {
-		o.fixed = "No name was updated: --fix writes new names only into entries without any other stale place.\n"
+		o.fixed = cmp.Or(o.fixed, "No name was updated: nothing that an entry names has a new name.\n")
 		return nil
 	}
-	var out strings.Builder
 	for _, a := range done.Results {
 		verb := map[plan.Status]string{plan.StatusFailed: "not fixed", plan.StatusPending: "held"}[a.Status]
-		if verb == "" {
-			verb = "fixed"
-		}
-		line := textf("%s: %s/%s: %s\n", verb, workspace.TreeDir, a.FilePath, firstLine(a.Reason))
-		if !strings.Contains(out.String(), line) { // of an entry that takes several steps
-			out.WriteString(line)
-		}
+		o.fixed += textf("%s: %s/%s: %s\n", cmp.Or(verb, "fixed"), workspace.TreeDir, a.Path, firstLine(a.Reason))
 	}
-	o.fixed = out.String() + nextStep(done)
+	o.fixed += nextStep(done)
 	return nil
 }
 

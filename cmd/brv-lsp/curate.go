@@ -216,14 +216,11 @@ func printDetails(out *strings.Builder, a plan.Result) {
 
 func printLosses(out *strings.Builder, losses []format.Loss) {
 	for _, l := range losses {
-		verb, now := "lost", ""
-		switch {
-		case l.Kept:
+		verb := "lost"
+		if l.Kept {
 			verb = "kept"
-		case l.Now != "":
-			verb, now = "changed", " → "+firstLine(l.Now)
 		}
-		sayf(out, "         %s %s: %s%s\n", verb, l.Part, firstLine(l.Item), now)
+		sayf(out, "         %s %s: %s\n", verb, l.Part, firstLine(l.Item))
 	}
 }
 

@@ -204,7 +204,7 @@ func fileOf(item string, at int) (f FileRef, ok bool) {
 	if text, _, ok := strings.Cut(item, "]("); ok && strings.HasPrefix(text, "[") {
 		item, at = text[1:], at+1
 	}
-	if code := markdown.CodeSpans(item); len(code) > 0 {
+	if code := markdown.CodeSpans(item); len(code) > 0 && (len(undescribed(item)) > code[0].At.Start || !isPath(undescribed(item))) {
 		item, at = code[0].Text.Of(item), at+code[0].Text.Start
 	}
 	item = undescribed(item)

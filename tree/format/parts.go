@@ -299,6 +299,4 @@ type Loss struct {
 	Part Part   `json:"part"`
 	Item string `json:"item"`
 	Kept bool   `json:"kept"`
-	// Now is the same with other names, which the entry says instead: it is changed and not lost.
-	Now string `json:"now,omitempty"`
 }

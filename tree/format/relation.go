@@ -38,6 +38,14 @@ func (m Mention) Path() string {
 	return markdown.Unescaped(m.Raw)
 }
 
+// Said is where the mention says [Mention.Raw], false where that is not written as it reads.
+func (m Mention) Said(text string) (at markdown.Span, ok bool) {
+	i := strings.Index(m.At.Of(text), m.Raw)
+	at.Start = m.At.Start + i
+	at.End = at.Start + len(m.Raw)
+	return at, i >= 0
+}
+
 // Spelled writes a path as the mention, which stands in text, is to hold it: in a markdown link what would end or change
 // the link there, in a cell of a table too, is escaped, so that [Mention.Path] is the path.
 func (m Mention) Spelled(text, path string) string {

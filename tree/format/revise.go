@@ -37,6 +37,32 @@ func (e *Entry) Revise(r Revision) (text string, losses []Loss) {
 	return v.E.Text, v.losses
 }
 
+// Renamed is an entry that gives files and code other names, each in its place: in the list of files, in links and, unless only those
+// are meant, in code of its text.
+func Renamed(e *Entry, names map[string]string, listed bool) *Entry {
+	var at []markdown.Span
+	for _, f := range e.Files {
+		at = append(at, f.At)
+	}
+	for _, m := range e.Relations {
+		if said, ok := m.Said(e.Text); ok && m.Form == FormMarkdown {
+			at = append(at, said)
+		}
+	}
+	if !listed {
+		at = append(at, e.Code...)
+	}
+	slices.SortStableFunc(at, func(a, b markdown.Span) int { return a.Start - b.Start })
+	var edits []markdown.Edit
+	end := 0
+	for _, s := range at {
+		if to, ok := names[s.Of(e.Text)]; ok && s.Start >= end {
+			edits, end = append(edits, markdown.Edit{At: s, New: to}), s.End
+		}
+	}
+	return Parse(e.Path, markdown.ApplyEdits(e.Text, edits))
+}
+
 func (v *Reviser) revise() {
 	v.words(PartTitle, v.header.Title)
 	v.words(PartSummary, v.header.Summary)

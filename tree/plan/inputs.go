@@ -27,6 +27,8 @@ type Inputs struct {
 	Marks []tree.CodeMark
 	// Pages are the links of documents to entries and folders, by the tree path of these. They matter as Marks do.
 	Pages map[string][]relink.PageLink
+	// Beside are the files of the tree that are no entries and that links of entries lead to, by their paths in the project.
+	Beside map[string]bool
 }
 
 // PageLinks lists the links of documents to the files of the tree, which lies in a folder, as [Inputs.Pages].

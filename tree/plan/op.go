@@ -57,8 +57,8 @@ type Op struct {
 	// Upkeep marks an UPDATE that changes only relations and listed files. The time of the last update and
 	// the signals stay.
 	Upkeep bool `json:"upkeep,omitempty"`
-	// Renames lists the names that an UPDATE replaces. A text that differs only by these names does not count
-	// as lost.
+	// Renames gives files and code other names in an UPDATE, wherever the entry uses exactly these words. The content
+	// and replace apply to the text after that.
 	Renames []Rename `json:"renames,omitempty"`
 	// Lineage has a MERGE write down in the target what it was merged from: `consolidated_at`
 	// and `consolidated_from`.
@@ -74,6 +74,12 @@ type Op struct {
 	DomainContext   *DomainContext   `json:"domainContext,omitempty"`
 	TopicContext    *TopicContext    `json:"topicContext,omitempty"`
 	SubtopicContext *SubtopicContext `json:"subtopicContext,omitempty"`
+}
+
+// Rename is a name that an entry gives to a file or to code, and the one that it gives instead.
+type Rename struct {
+	From string `json:"from"`
+	To   string `json:"to"`
 }
 
 // DomainContext describes a new domain.
@@ -525,7 +531,7 @@ func Kept(results []Result) []Result {
 		}
 		losses := make([]format.Loss, 0, len(r.Losses))
 		for _, l := range r.Losses {
-			l.Item, l.Now = secrets.Redact(l.Item, nil), secrets.Redact(l.Now, nil)
+			l.Item = secrets.Redact(l.Item, nil)
 			losses = append(losses, l)
 		}
 		if r.Losses != nil {

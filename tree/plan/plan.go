@@ -31,7 +31,7 @@ type Plan struct {
 }
 
 // state is the state on which the next operation is planned.
-func (p *Plan) state() state { return state{p.After, p.Usage, p.Inputs.Now} }
+func (p *Plan) state() state { return state{p.After, p.Usage, p.Inputs.Now, p.Inputs.Beside} }
 
 // Held is an operation that waits for a review, with what it was planned on.
 type Held struct {
@@ -100,7 +100,7 @@ func (p *Plan) holds(op Op, st effect, hold Hold) bool {
 // point of an update, and the journal keeps every reason; a rule that is gone may
 // be missed.
 func grave(l format.Loss) bool {
-	return !l.Kept && l.Now == "" && l.Part != format.PartTitle && l.Part != format.PartSummary && l.Part != format.PartReason
+	return !l.Kept && l.Part != format.PartTitle && l.Part != format.PartSummary && l.Part != format.PartReason
 }
 
 // hashes returns the hashes that the entries of an operation had when it was planned, "" for entries that an

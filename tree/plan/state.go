@@ -19,6 +19,8 @@ type state struct {
 	tree  *tree.Snapshot
 	usage map[string]tree.Usage
 	now   time.Time
+
+	beside map[string]bool // [Inputs.Beside]
 }
 
 // cleanPath brings a path of an operation into the tree's form.

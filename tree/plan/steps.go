@@ -188,21 +188,22 @@ func (s state) update(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, err
 	}
-	if title == "" && op.Summary == "" && len(content.Parts()) == 0 && len(op.Replace) == 0 && synthesis == nil {
+	if title == "" && op.Summary == "" && len(content.Parts())+len(op.Replace)+len(op.Renames) == 0 && synthesis == nil {
 		return effect{}, Failed(FailInvalid, "%s of %s has no content: give at least one field to change", op.Type, at)
 	}
 	r := format.Revision{Header: format.Header{Title: title, Summary: op.Summary}, Content: content, Replace: op.Replace}
 	if slices.Contains(op.Replace, format.PartReason) {
 		r.Header.Reason = op.Reason
 	}
-	if same, _ := e.Revise(r); same == e.Text && synthesis == nil && firstProblem(e, format.CodeFrontmatter).Code == "" {
+	names := map[string]string{}
+	for _, n := range op.Renames {
+		names[n.From] = n.To
+	}
+	text, losses := format.Renamed(e, names, op.Upkeep).Revise(r)
+	if text == e.Text && synthesis == nil && firstProblem(e, format.CodeFrontmatter).Code == "" {
 		return unchanged(e, at+" already says that; nothing changed"), nil
 	}
-	text, losses := e.Revise(r)
 	revised := format.Parse(at, text)
-	for i := range losses {
-		losses[i].Now = renamed(losses[i], op.Renames, text)
-	}
 	if !op.Upkeep {
 		revised = revised.Uncounted()
 	}
@@ -354,25 +355,17 @@ func (s state) unsaid(e *format.Entry, op Op, c format.Content) string {
 
 // lossNote says in words what a revision dropped and kept.
 func lossNote(losses []format.Loss) string {
-	kept, changed, gone := 0, 0, 0
+	kept := 0
 	for _, l := range losses {
-		switch {
-		case l.Kept:
+		if l.Kept {
 			kept++
-		case l.Now != "":
-			changed++
-		default:
-			gone++
 		}
 	}
 	note := ""
 	if kept > 0 {
 		note = fmt.Sprintf("; kept %d that the update did not mention", kept)
 	}
-	if changed > 0 {
-		note += fmt.Sprintf("; %d with new names", changed)
-	}
-	if gone > 0 {
+	if gone := len(losses) - kept; gone > 0 {
 		note += fmt.Sprintf("; %d replaced or removed", gone)
 	}
 	return note
@@ -606,7 +599,7 @@ func (s state) move(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, err
 	}
-	m, err := relink.PlanMove(s.tree, from, to)
+	m, err := relink.PlanMove(s.tree, from, to, func(p string) bool { return s.beside[p] })
 	if err != nil {
 		return effect{}, Failed(FailInvalid, "%v", err)
 	}

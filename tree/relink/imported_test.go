@@ -32,7 +32,7 @@ func index(t *testing.T, n int) *tree.Snapshot {
 // The text of an imported note stays as it was when what it links to moves, or is replaced by another entry.
 func TestImportedTextStays(t *testing.T) {
 	s := index(t, 3)
-	m, err := PlanMove(s, "notes/all", "notes/other")
+	m, err := PlanMove(s, "notes/all", "notes/other", stays)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,12 +53,30 @@ func TestImportedTextStays(t *testing.T) {
 	}
 }
 
+// A link that says another name of its target than its path goes on to show it.
+func TestMovedAliasIsShown(t *testing.T) {
+	im := format.Imported{From: "n.md", Root: "../vault", Hash: "0", Links: map[string]string{"TR": "a/b/rotation.md"}}
+	text, err := im.Into("a/c/n.md", "[[TR]] [[TR#Why]] [[TR|it]] [[rotation]]\n\n| [[TR]] |\n|---|\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := tree.NewSnapshot([]*format.Entry{format.Parse("a/c/n.md", text), format.Parse("a/b/rotation.md", "# Why\n")}, nil)
+	m, err := PlanMove(s, "a/b/rotation.md", "a/d/turn.md", stays)
+	if err != nil || len(m.Left) > 0 {
+		t.Fatal(m.Left, err)
+	}
+	const want = "[[a/d/turn|TR]] [[a/d/turn#Why|TR]] [[a/d/turn|it]] [[turn]]\n\n| [[a/d/turn\\|TR]] |\n|---|\n"
+	if now := markdown.ApplyEdits(text, m.Edits["a/c/n.md"]); !strings.HasSuffix(now, want) {
+		t.Errorf("want %s in\n%s", want, now)
+	}
+}
+
 // A move of all that an index links to takes time that grows with their number, not with its square.
 func TestIndexMoves(t *testing.T) {
 	allocs := func(n int) float64 {
 		s := index(t, n)
 		return testing.AllocsPerRun(1, func() {
-			if m, err := PlanMove(s, "notes/all", "notes/other"); err != nil || len(m.Edits) != 1 {
+			if m, err := PlanMove(s, "notes/all", "notes/other", stays); err != nil || len(m.Edits) != 1 {
 				t.Error(len(m.Edits), err)
 			}
 		})

@@ -30,29 +30,26 @@ type FileMove struct{ From, To string }
 // those to files outside the tree. It fails where `to` cannot be, or is taken.
 //
 // What was archived from a folder stays in _archived/, under the folder's old
-// path: a stub names its full text itself.
-func PlanMove(s *tree.Snapshot, from, to string) (Move, error) {
-	m, torn, err := planMove(s, from, to, format.RefusedName)
+// path: a stub names its full text itself. stays tells of a path in the project whether a file is there that does not move along.
+func PlanMove(s *tree.Snapshot, from, to string, stays func(p string) bool) (Move, error) {
+	m, torn, err := planMove(s, FileMove{from, to}, format.RefusedName, stays)
 	return m, cmp.Or(err, torn)
 }
 
 // Follow is [PlanMove] for a move that is made elsewhere, also to a name that no entry is given here.
-func Follow(s *tree.Snapshot, from, to string) (Move, error) {
-	m, _, err := planMove(s, from, to, format.Unlinkable)
+func Follow(s *tree.Snapshot, from, to string, stays func(p string) bool) (Move, error) {
+	m, _, err := planMove(s, FileMove{from, to}, format.Unlinkable, stays)
 	return m, err
 }
 
 // planMove plans a move to names for which refused gives no reason. torn is the merge conflict that a relation stands in
 // which does not follow.
-func planMove(s *tree.Snapshot, from, to string, refused func(name string) string) (plan Move, torn, err error) {
-	files, err := filesMoving(s, from, to, refused)
+func planMove(s *tree.Snapshot, way FileMove, refused func(name string) string, stays func(p string) bool) (plan Move, torn, err error) {
+	files, err := filesMoving(s, way.From, way.To, refused)
 	if err != nil {
 		return Move{}, nil, err
 	}
-	m := &moving{before: s, way: map[string]string{}, edits: map[string][]markdown.Edit{}, doubtful: map[string][]doubt{}}
-	if k, _ := s.KindOf(from); k != format.KindContext {
-		m.folder = from
-	}
+	m := &moving{before: s, stays: stays, way: map[string]string{}, edits: map[string][]markdown.Edit{}, doubtful: map[string][]doubt{}}
 	changed := map[string]*format.Entry{}
 	for _, f := range files {
 		m.way[f.From] = f.To
@@ -197,7 +194,7 @@ func below(s *tree.Snapshot, from, to string) ([]FileMove, error) {
 type moving struct {
 	before, after *tree.Snapshot    // after has the new paths and the old texts
 	way           map[string]string // of every moved file
-	folder        string            // that moves, "" for an entry
+	stays         func(p string) bool
 	edits         map[string][]markdown.Edit
 	doubtful      map[string][]doubt
 	left          []string
@@ -281,39 +278,29 @@ func (m *moving) add(p string, edit rewriting, r format.Mention) {
 	}
 }
 
-// correctOutward keeps a moved entry's relative links to files that are no
-// entries, such as code and pictures. A plain name that ends in .md is left: it
-// may be meant from the tree's root.
+// correctOutward keeps a moved entry's relative links to files that are no entries, such as code and pictures. Inside the tree a path
+// is relative only where its file is there: it may be meant from the top of the project.
 func (m *moving) correctOutward(e *format.Entry, here string) {
-	for _, r := range e.Relations {
-		said := r.Path()
-		if r.Form != format.FormMarkdown || said == "" || strings.HasPrefix(said, "/") || strings.Contains(said, "\\") {
+	for _, k := range tree.Outlinks(m.before, e) {
+		said, place := k.Path(), k.Ways[0]
+		if strings.HasPrefix(said, "/") || strings.HasPrefix(place, tree.FromProject) && !m.stays(place) {
 			continue
 		}
-		relative := strings.HasPrefix(r.Raw, "./") || strings.HasPrefix(r.Raw, "../")
-		if m.before.Resolve(e.Path, r.Form, r.Raw).Target != "" || !relative && path.Ext(r.Raw) == ".md" || !relative &&
-			path.Ext(r.Raw) == "" {
-			continue
-		}
-		place := path.Join(format.FolderOf(e.Path), said)
-		if m.folder != "" && strings.HasPrefix(place, m.folder+"/") {
-			continue // it moves along
-		}
-		raw := RelativeTo(format.FolderOf(here), place)
-		if strings.HasPrefix(r.Raw, "./") && !tree.Climbs(raw) {
+		raw := RelativeTo(tree.FromProject+format.FolderOf(here), place)
+		if strings.HasPrefix(said, "./") && !tree.Climbs(raw) {
 			raw = "./" + raw
 		}
-		if strings.HasSuffix(r.Raw, "/") {
+		if strings.HasSuffix(said, "/") {
 			raw += "/"
 		}
 		if path.Clean(raw) == path.Clean(said) {
 			continue
 		}
-		if raw = r.Spelled(e.Text, raw); m.after.Resolve(here, r.Form, raw).Target != "" {
+		if raw = k.Spelled(e.Text, raw); m.after.Resolve(here, k.Form, raw).Target != "" {
 			continue
 		}
-		if edit, ok := spell(e, r, raw); ok {
-			m.add(e.Path, edit, r)
+		if edit, ok := spell(e, k.Mention, raw); ok {
+			m.add(e.Path, edit, k.Mention)
 		}
 	}
 }

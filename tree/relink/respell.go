@@ -32,10 +32,24 @@ func respell(e *format.Entry, r tree.Relation, sp spelling, leads func(raw strin
 			continue
 		}
 		if edit, ok := spell(e, r.Mention, raw); ok {
+			edit.shows(e, r.Mention)
 			return edit, true
 		}
 	}
 	return rewriting{}, false
+}
+
+// shows has a wiki link that says an alias of its target still show it. In a row of a table its bar is escaped.
+func (w *rewriting) shows(e *format.Entry, r format.Mention) {
+	if r.Form != format.FormWiki || format.LinkOf(e, r.Raw) == "" || !strings.HasPrefix(e.Text[r.At.End:], "]") {
+		return
+	}
+	bar, line := "|", e.Text[strings.LastIndexByte(e.Text[:r.At.Start], '\n')+1:]
+	if strings.HasPrefix(strings.TrimLeft(line, " "), bar) {
+		bar = `\|`
+	}
+	w.New += e.Text[w.At.End:r.At.End] + bar + r.Raw
+	w.At.End, w.doubtful = r.At.End, true
 }
 
 // spellings lists ways to write the new target, the one nearest to the present
@@ -226,9 +240,8 @@ func spell(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
 	default:
 		return spellScalar(e, r, raw)
 	}
-	at := r.At.Start + strings.Index(r.At.Of(e.Text), r.Raw)
-	return rewriting{Edit: markdown.Edit{At: markdown.Span{Start: at, End: at + len(r.Raw)}, New: raw}, doubtful: !plainName(raw)},
-		at >= r.At.Start
+	at, ok := r.Said(e.Text)
+	return rewriting{Edit: markdown.Edit{At: at, New: raw}, doubtful: !plainName(raw)}, ok
 }
 
 // spellScalar puts another path into a frontmatter value, in the quotes it has, or

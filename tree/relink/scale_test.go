@@ -28,7 +28,7 @@ func hub(b *testing.B) (s *tree.Snapshot, p string) {
 func BenchmarkMove500Backlinks(b *testing.B) {
 	s, p := hub(b)
 	for b.Loop() {
-		m, err := PlanMove(s, p, "domain_1/topic_9/centre.md")
+		m, err := PlanMove(s, p, "domain_1/topic_9/centre.md", stays)
 		if err != nil || len(m.Edits) != 500 {
 			b.Fatal(len(m.Edits), err)
 		}
@@ -40,7 +40,7 @@ func BenchmarkMove500Backlinks(b *testing.B) {
 func BenchmarkMove500BacklinksWhole(b *testing.B) {
 	s, p := hub(b)
 	for b.Loop() {
-		m, err := PlanMove(s, p, "domain_1/topic_9/centre.md")
+		m, err := PlanMove(s, p, "domain_1/topic_9/centre.md", stays)
 		if err != nil {
 			b.Fatal(err)
 		}

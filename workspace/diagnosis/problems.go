@@ -143,33 +143,24 @@ func isStale(p format.Problem, drifted []link.Drift) bool {
 func isThere(v *workspace.View) func(p string) bool {
 	return func(p string) bool {
 		_, err := v.Files().Lstat(p)
-		return !errors.Is(err, fs.ErrNotExist) && !tree.Climbs(p)
+		return !errors.Is(err, fs.ErrNotExist)
 	}
 }
 
-// deadLinks reports the Markdown links of an entry to files that are not there: beside the entry, from the top of the folder, or
-// beside the file that it was imported from. What has no ending may be a page of a site, and so may a path from a root.
+// deadLinks reports the Markdown links of an entry to files that are not there. What has no ending may be a page of a site, and so may
+// a path from a root.
 func deadLinks(t *tree.Snapshot, e *format.Entry, there func(p string) bool) (out []format.Problem) {
 	if e.Role.Generated() || len(e.Conflicts) > 0 {
 		return nil
 	}
-	folders := []string{".", workspace.TreeDir + "/" + format.FolderOf(e.Path)}
-	if im, ok := format.ImportedBy(e); ok {
-		source, _ := im.Source()
-		folders = append(folders, path.Dir(source))
-	}
-	home := folders[len(folders)-1]
-	for _, m := range e.Relations {
-		to := m.Path()
+	for _, k := range tree.Outlinks(t, e) {
+		to := k.Path()
 		ext := path.Ext(to)
-		isFile := m.Form == format.FormMarkdown && !strings.Contains(to, ":") && ext != "" && ext != ".html"
-		switch {
-		case !isFile || tree.Climbs(path.Join(home, to)) || strings.HasPrefix(to, "/") && ext != ".md":
-		case t.Resolve(e.Path, m.Form, m.Raw).Target != "":
-		case !slices.ContainsFunc(folders, func(dir string) bool { return there(path.Join(dir, to)) }):
-			out = append(out, format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, At: m.At,
-				Message: "the link to " + workspace.Clipped(m.Raw) + " leads nowhere: no such entry or file; correct the path"})
+		if ext == "" || ext == ".html" || strings.HasPrefix(to, "/") && ext != ".md" || slices.ContainsFunc(k.Ways, there) {
+			continue
 		}
+		out = append(out, format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, At: k.At,
+			Message: "the link to " + workspace.Clipped(k.Raw) + " leads nowhere: no such entry or file; correct the path"})
 	}
 	return out
 }
@@ -383,9 +374,9 @@ func farHeadings(v *workspace.View, e *format.Entry) (out []format.Problem) {
 		}
 		return known[p]
 	}
-	for _, m := range e.Relations {
-		if p := path.Join(workspace.TreeDir, format.FolderOf(e.Path), m.Path()); m.Form == format.FormMarkdown && !workspace.IsTreePath(p) {
-			out = append(out, unknownHeading(find, p, m.Heading, m.At)...)
+	for _, k := range tree.Outlinks(v.Tree(), e) {
+		if i := slices.IndexFunc(k.Ways, isThere(v)); i >= 0 && !workspace.IsTreePath(k.Ways[i]) {
+			out = append(out, unknownHeading(find, k.Ways[i], k.Heading, k.At)...)
 		}
 	}
 	return out
