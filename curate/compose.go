@@ -148,7 +148,7 @@ func (c *composer) request(ctx context.Context, found retrieval.Result, takes in
 		room /= 2
 	}
 	if room < leastRoom {
-		return rules, fmt.Errorf("%w: its context of %d tokens has no room for material after the rules", llm.ErrTooLong, takes)
+		return rules, fmt.Errorf("%w: its context of %d tokens is too small for this task; use a model with more", llm.ErrTooLong, takes)
 	}
 	if err := c.compact(ctx, takes, min(materialTokens, room*5/8)); err != nil {
 		return rules, err

@@ -76,12 +76,12 @@ func check(ctx context.Context, f *flags, o *checkOptions, _ env) (answer, error
 // read completes the options; an error names the one that is wrong.
 func (o *checkOptions) read() error {
 	if _, ok := checkFormats[o.Format]; !ok {
-		return fmt.Errorf("%w: --format must be text, json, sarif, github or markdown", errUsage)
+		return fmt.Errorf("%w: --format %q: it must be text, json, sarif, github or markdown", errUsage, o.Format)
 	}
 	for i, kind := range o.FailOn {
 		o.FailOn[i] = cmp.Or(shortCodes[kind], kind)
 		if err := settings.CheckCode(o.FailOn[i]); err != nil && !slices.Contains(fails, kind) {
-			return fmt.Errorf("%w: --fail-on must be error, warning, info or a problem code: %w", errUsage, err)
+			return fmt.Errorf("%w: --fail-on %q: it must be error, warning, info or a problem code: %w", errUsage, kind, err)
 		}
 	}
 	if o.Fix && o.Base == "" {

@@ -349,7 +349,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	sayf(&out, "%s in %s and %s, %d bytes\n", words.Counted(s.Entries, "entry", "entries"),
 		words.Counted(s.Domains, "domain", "domains"),
 		words.Counted(s.Topics, "topic", "topics"), s.Bytes)
-	sayf(&out, "maturity:   %d draft, %d often used, %d confirmed, %d core; %s not saved in entries yet\n", s.Maturity["draft"],
+	sayf(&out, "maturity:   %d draft, %d often used, %d confirmed, %d core; %s counted on this machine\n", s.Maturity["draft"],
 		s.Maturity["validated"]-s.Confirmed, s.Confirmed, s.Maturity["core"], words.Counted(s.Uses, "use", "uses"))
 	sayf(&out, "archive:    %d archived, %d can be archived\n", s.Archived, len(s.Archivable))
 	sayf(&out, "problems:   %s, %s, %s not read\n", words.Counted(s.Errors, "error", "errors"),
@@ -381,7 +381,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 			words.Counted(s.LateSaves, "text", "texts"))
 	}
 	if s.Damaged > 0 {
-		sayf(&out, "damaged:    %s in .brv/state cannot be read; entries are not affected\n",
+		sayf(&out, "damaged:    %s in .brv/state cannot be read. Entries are not affected, but these changes can no longer be undone\n",
 			words.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {

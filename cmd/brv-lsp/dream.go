@@ -156,7 +156,7 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 		case n.Stays > 0:
 			sayf(&out, "; %s", words.Counted(n.Stays, "operation stays", "operations stay"))
 		case n.Flagged > 0 && l.Outcome != dream.Undone:
-			sayf(&out, "; %d flagged for review", n.Flagged)
+			sayf(&out, "; %s for a review", words.Counted(n.Flagged, "operation", "operations"))
 		}
 		out.WriteByte('\n')
 	}
@@ -208,9 +208,9 @@ func dreamText(l *dream.Log, dry bool) string {
 
 // staysText returns what to do about the operations that stay after a dream was undone.
 func staysText(l *dream.Log) string {
-	return fmt.Sprintf("\n%s, because the files changed since the dream. Restore them and run `brv-lsp dream --undo` again;\n"+
-		"otherwise that command undoes the dream before this one.\n",
-		words.Counted(l.Summary.Stays, "operation stays", "operations stay"))
+	return fmt.Sprintf("\n%s not undone, because files changed after the dream. To undo the rest, restore these "+
+		"files and run `brv-lsp dream --undo` again.\nOtherwise, that command undoes the dream before this one.\n",
+		words.Counted(l.Summary.Stays, "operation was", "operations were"))
 }
 
 // stepMarks are the words for the status of a step. fateMarks are those for its fate when the dream was

@@ -31,7 +31,7 @@ func importNotes(ctx context.Context, f *flags, o *importOptions, e env) (answer
 	for _, s := range o.Folders {
 		from, to, _ := strings.Cut(s, "=")
 		if from == "" || to == "" {
-			return answer{}, fmt.Errorf("%w: --map %s: it is FOLDER=DOMAIN/TOPIC", errUsage, s)
+			return answer{}, fmt.Errorf("%w: --map %s: write it as FOLDER=DOMAIN/TOPIC", errUsage, s)
 		}
 		req.Map[from] = to
 	}

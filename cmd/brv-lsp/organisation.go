@@ -47,7 +47,7 @@ func serveOrganisation(ctx context.Context, _ *flags, o *gatewayOptions, e env) 
 	case o.Access == "":
 		return exitUsage, fmt.Errorf("%w: --access FILE is missing: it lists the readers (docs/organisation.md)", errUsage)
 	case (o.Folder == "") == (len(o.Engines) == 0):
-		return exitUsage, fmt.Errorf("%w: name --folder or --opensearch", errUsage)
+		return exitUsage, fmt.Errorf("%w: give --folder DIR or --opensearch URL", errUsage)
 	case (o.Cert == "") != (o.Key == ""):
 		return exitUsage, fmt.Errorf("%w: --tls-cert and --tls-key go together", errUsage)
 	case !at.Addr().IsLoopback() && o.Cert == "" && !o.Proxy:
@@ -105,7 +105,7 @@ func index(ctx context.Context, f *flags, o *indexOptions, _ env) (_ answer, err
 	}
 	if event := cmp.Or(os.Getenv("GITHUB_EVENT_NAME"), os.Getenv("CI_PIPELINE_SOURCE")); strings.HasPrefix(event, "pull_request") ||
 		event == "merge_request_event" || os.Getenv("CI_COMMIT_BRANCH") != os.Getenv("CI_DEFAULT_BRANCH") {
-		return answer{}, errors.New("this job does not run for the default branch, and only that branch is pushed")
+		return answer{}, errors.New("nothing was pushed: this job does not run for the default branch; run it there only")
 	}
 	texts, err := f.searchable(ctx)
 	if err != nil {

@@ -199,7 +199,7 @@ func listWaiting(ctx context.Context, f *flags, _ *none, _ env) (answer, error) 
 	for _, word := range f.words {
 		one, err := batchID(word)
 		if err != nil || one.Batch != 0 && req.Batch != 0 {
-			return answer{}, fmt.Errorf("%w: review list takes a batch, ID:WHAT or path patterns", errUsage)
+			return answer{}, fmt.Errorf("%w: review list: %q: give one batch (12), items of it (12:3), or paths (auth/*)", errUsage, word)
 		}
 		req.Batch, req.Paths = max(req.Batch, one.Batch), append(req.Paths, one.Paths...)
 	}
@@ -280,7 +280,7 @@ func ofOne[Res any](do func(context.Context, *workspace.Workspace, curation.Batc
 				return do(ctx, w, req)
 			}
 		}
-		return nil, fmt.Errorf("%w: a text needs one entry: ID:N or ID:PATH", errUsage)
+		return nil, fmt.Errorf("%w: a text replaces one entry; name it as ID:N or ID:PATH", errUsage)
 	}
 }
 
@@ -307,9 +307,9 @@ func inEditor(text, name string) (edited, file string, err error) {
 	edited = string(data)
 	switch {
 	case err != nil:
-		return edited, file, fmt.Errorf("%w, so nothing was decided. Or give a text: `review approve ID:PATH --text FILE`", err)
+		return edited, file, fmt.Errorf("%w, so nothing was decided. Try again, or run `review approve ID:PATH --text FILE`", err)
 	case unread == nil && !utf8.Valid(data):
-		return edited, file, fmt.Errorf("the text is not UTF-8")
+		return edited, file, fmt.Errorf("the text is not UTF-8, so nothing was decided. Save it as UTF-8, and try again")
 	}
 	return edited, file, unread
 }

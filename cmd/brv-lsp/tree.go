@@ -98,7 +98,7 @@ func addTree(ctx context.Context, dir, file, name, from, ref string) error {
 		return fmt.Errorf("%s is not a folder with %s, and cannot be cloned: %w", from, workspace.TreeDir, err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, workspace.TreeDir)); err != nil {
-		return errors.Join(fmt.Errorf("the repository has no %s", workspace.TreeDir), os.RemoveAll(dir))
+		return errors.Join(fmt.Errorf("%s has no %s, so there is no tree to add", from, workspace.TreeDir), os.RemoveAll(dir))
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func removeTree(ctx context.Context, dir, file, name string) error {
 		return err
 	}
 	if address, _ := git.CopiedFrom(ctx, dir); address == "" {
-		return fmt.Errorf("the tree %s exists only in %s: delete that folder yourself if you do not need it", name, dir)
+		return fmt.Errorf("the tree %s was not removed: it exists only in %s. If you do not need it, delete that folder", name, dir)
 	}
 	if err := git.Unedited(ctx, dir, workspace.TreeDir); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)

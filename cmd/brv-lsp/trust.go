@@ -53,8 +53,8 @@ func trustFolder(_ context.Context, f *flags, o *struct{ List, Revoke bool }, e 
 	}
 	real, aside, err := store.Grant(folder, time.Now())
 	if aside != "" && err == nil {
-		sayf(e.stderr, "brv-lsp: %s was damaged and was moved to %s. Other folders are no longer trusted.\n", store.Path(),
-			aside)
+		sayf(e.stderr, "brv-lsp: %s was damaged and was moved to %s. Other folders are no longer trusted: run `brv-lsp trust` in "+
+			"each.\n", store.Path(), aside)
 	}
 	with := ""
 	if git.Shared(real) != "" {

@@ -76,7 +76,7 @@ func (b *base) find(ctx context.Context, repo *git.Repository, ref string) error
 	}
 	parted, err := repo.MergeBase(ctx, head, named)
 	if err == nil && parted == "" {
-		err = fmt.Errorf("%s and HEAD have no commit in common", workspace.Clipped(ref))
+		err = fmt.Errorf("%s and HEAD have no commit in common; choose another base", workspace.Clipped(ref))
 	}
 	if err != nil {
 		return err
