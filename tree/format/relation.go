@@ -12,7 +12,7 @@ import (
 // Form is the way a relation is written.
 type Form int
 
-// The forms real trees hold.
+// The forms found in real trees.
 const (
 	FormRelated      Form = iota // item of frontmatter `related`
 	FormAt                       // @domain/topic/file.md in the body
@@ -30,7 +30,7 @@ type Mention struct {
 	At      markdown.Span // the bytes of the mention: the path with its @ and #heading
 }
 
-// Path is the path that a mention says: of a markdown link without escapes.
+// Path is the path that a mention names; in a markdown link without escapes.
 func (m Mention) Path() string {
 	if m.Form != FormMarkdown {
 		return m.Raw
@@ -38,8 +38,8 @@ func (m Mention) Path() string {
 	return markdown.Unescaped(m.Raw)
 }
 
-// Spelled writes a path as the mention, which stands in text, is to hold it: in a markdown link what would end or change
-// the link there, in a cell of a table too, is escaped, so that [Mention.Path] is the path.
+// Spelled escapes a path for the place of the mention, so that [Mention.Path] returns the path again:
+// characters that would end or change a markdown link there, or a table's cell, are escaped.
 func (m Mention) Spelled(text, path string) string {
 	ends := "%<>#?`|"
 	if m.Form != FormMarkdown {
@@ -82,7 +82,7 @@ func inOtherTree(raw string) bool {
 	return ok && strings.HasSuffix(inner, ".md") && strings.Contains(inner, "/") && !strings.Contains(inner, ":") && !sanitize.Opens(raw)
 }
 
-// IsTreeName reports whether another tree may have a name: letters, digits, - and _, 2 to 40 of them.
+// IsTreeName reports whether a name is allowed for another tree: letters, digits, - and _, 2 to 40 of them.
 func IsTreeName(name string) bool {
 	return len(name) >= 2 && len(name) <= 40 && !strings.ContainsFunc(name, func(r rune) bool {
 		return !(r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')

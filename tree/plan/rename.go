@@ -14,7 +14,7 @@ type Rename struct {
 	To   string `json:"to"`
 }
 
-// renamed returns the item of a revised text in place of a loss: the same with the new names; "" where it does not.
+// renamed returns the item of a revised text that equals a loss but for the new names; "" if there is none.
 func renamed(l format.Loss, renames []Rename, revised string) string {
 	if l.Kept || len(renames) == 0 {
 		return ""
@@ -38,7 +38,8 @@ func renamed(l format.Loss, renames []Rename, revised string) string {
 	return now.String()
 }
 
-// longestName is the longest of some names that begins a text and is there no part of another, given the letter before.
+// longestName is the longest name that a text begins with and that is not part of a longer word there. The
+// letter before the text is given.
 func longestName(last rune, text string, names []Rename) (longest Rename) {
 	inName := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 	for _, name := range names {
