@@ -208,7 +208,7 @@ func (s *Store) staleFiles(snap *tree.Snapshot) []string {
 	return out
 }
 
-// foreign lists files of the state that are a stranger's. None of them is believed.
+// foreign lists state files that this user did not write. Their content is not trusted.
 func (s *Store) foreign(log []Logged) ([]string, error) {
 	records, err := s.journal.Foreign()
 	out := append([]string{}, records...)
