@@ -19,7 +19,7 @@ type postings struct {
 	dead   []uint32 // the documents of the base that are gone, rising
 	whole  population
 	places func() places
-	counts map[string]int // by terms: how many entries of the collection have one, if this index is a part of a collection; see [Collection]
+	counts map[string]int // by terms: how many entries of the whole collection have one; see [Collection]
 
 	titleMasses []atomic.Uint64 // by document number: see ranking.titleMass; 0 where not worked out
 }

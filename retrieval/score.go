@@ -180,9 +180,10 @@ func (r *ranking) weigh() {
 	}
 }
 
-// surprise measures how unexpected it is that no entry has a word of that frequency in English, 0–1:
-// questions on other subjects, in which [words.ThemeCommon] of the words are, are more likely to have it than
-// questions in general. A missing "many" tells little; a missing "kubernetes" tells everything.
+// surprise measures how unexpected it is that no entry has a word of that frequency in English, 0–1. A
+// question on another theme uses the theme's word with the frequency [words.ThemeCommon]; the rarer the word
+// is in general, the more likely it comes from such a question. A missing "many" tells little; a missing
+// "kubernetes" tells everything.
 func surprise(frequency float64) float64 {
 	return math.Log1p(words.ThemeCommon/frequency) / math.Log1p(words.ThemeCommon/words.Rarest)
 }
