@@ -1,9 +1,9 @@
-// Package dispatch runs the messages of a client: in which order, what happens when one is
-// cancelled, fails or panics, and how the methods of a server are made of functions over their
-// parameters. It knows no method but those that belong to the session itself.
+// Package dispatch runs the messages of a client: their order, cancellation, failures and panics, and the
+// table of methods made from functions over their parameters. It knows only the methods of the session
+// itself.
 //
-// [Dispatcher] holds its lock only to look calls up, and no other lock meanwhile; an answer is
-// sent with none held.
+// [Dispatcher] holds its lock only to look calls up, and no other lock meanwhile; an answer is sent without a
+// lock.
 package dispatch
 
 import (
@@ -26,12 +26,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 )
 
-// maxInFlight bounds the calls that run at once. An editor has a handful under
-// way; a client with more is refused instead of served ever more slowly.
+// maxInFlight bounds the calls that run at once. An editor has a handful running; further calls are refused
+// instead of being served ever more slowly.
 const maxInFlight = 256
 
-// errCancelled answers a call that was cancelled. That of the protocol library says so of
-// JSON-RPC.
+// errCancelled answers a call that was cancelled. The protocol library's own error has a code of JSON-RPC.
 var errCancelled = jsonrpc2.NewError(protocol.CodeRequestCancelled, "cancelled")
 
 // Method is one entry of the method table of a server S.
@@ -47,8 +46,8 @@ type Method[S any] struct {
 	inline bool // the work is done on the read loop as well: initialize, shutdown
 }
 
-// Work is the part of a call that runs concurrently with everything else.
-// A cancelled call is answered at once and its work left alone, unless it said [Stay].
+// Work is the part of a call that runs concurrently with everything else. A cancelled call is answered at
+// once and its work abandoned, unless it called [Stay].
 type Work func(context.Context) (any, error)
 
 // Dispatcher puts LSP's rules about order, cancellation and failure between
@@ -86,7 +85,7 @@ type inFlight struct {
 	alone bool       // the call was answered, its work was not done
 }
 
-// leave lets a cancelled call be answered before its work has ended, if that does not stay.
+// leave allows a cancelled call to be answered before its work has ended, unless the work called Stay.
 func (c *inFlight) leave() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,9 +103,9 @@ func CancelOf(ctx context.Context) context.CancelFunc {
 	return nil
 }
 
-// Stay is called by work that is about to change something: from then on a cancelled call
-// is answered when its work has ended, with what became of it. It is an error if the call
-// was answered already. Work that only finds things out may be left alone at any time.
+// Stay is called by work before it changes something: from then on a cancelled call is answered when its work
+// has ended, with its result. It fails if the call was answered already. Work that only reads may be
+// abandoned at any time.
 func Stay(ctx context.Context) error {
 	if c, ok := ctx.Value(inFlightKey{}).(*inFlight); ok {
 		c.mu.Lock()
