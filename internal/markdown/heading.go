@@ -23,7 +23,7 @@ type Headline struct {
 // Headings lists, from an offset on, the headings with number signs, those that a line of = or - underlines, and HTML ones
 // of one line.
 func Headings(text string, from int) (out []Headline) {
-	var above Line // number of lines so far of an open paragraph of one line
+	var above Line // the line above, if the paragraph has only that line so far
 	lines := 0
 	scan(text, from, func(l Line) bool {
 		if l.Fence != FenceNone || strings.TrimSpace(l.At.Of(text)) == "" {
