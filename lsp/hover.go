@@ -21,7 +21,7 @@ type hoverParams struct {
 	Range        *protocol.Range                 `json:"range,omitempty"`
 }
 
-// hover asks the workspace what is known about a place and renders it.
+// hover asks the workspace for its knowledge about a place and renders it.
 func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	m, ok := sc.Mapper()
 	if !ok || !sc.hovers() {
@@ -54,8 +54,8 @@ func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	return &linkedHover{page, at, stale}, nil
 }
 
-// linkedHover is a hover for a client that says in its initialization options that it writes links to its own
-// commands beside what entries say, which stays Markdown that does nothing (hoverLinks).
+// linkedHover is a hover for a client that states in its initialization options (hoverLinks) that it adds
+// links to its own commands. The text from entries remains Markdown without active parts.
 type linkedHover struct {
 	Contents *protocol.MarkupContent `json:"contents"`
 	Range    protocol.Range          `json:"range"`
@@ -65,7 +65,7 @@ type linkedHover struct {
 // staleEntry is an entry of a hover that the code left behind.
 type staleEntry struct {
 	URI     uri.URI `json:"uri"`
-	Path    string  `json:"path"` // in the tree
+	Path    string  `json:"path"` // tree path
 	Title   string  `json:"title"`
 	Why     string  `json:"why"`     // plain text, with names in backticks
 	Changed bool    `json:"changed"` // a confirmation that it is still true would end it

@@ -166,7 +166,7 @@ func (d *Dispatcher[S]) notification(req *jsonrpc2.Request) {
 	}
 }
 
-// request runs one call: its first part on the read loop, the rest beside it.
+// request runs one call: its first part on the read loop, the rest concurrently.
 func (d *Dispatcher[S]) request(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	name := strings.Clone(req.Method())
 	defer func() { err = inertError(err) }()
@@ -192,8 +192,8 @@ func (d *Dispatcher[S]) request(rctx context.Context, req *jsonrpc2.Request) (re
 	return d.runAsync(rctx, context.WithValue(ctx, inFlightKey{}, entry), entry, req.ID(), name, do)
 }
 
-// runAsync does the work of a call off the read loop, and answers: when it is done, or when
-// it is cancelled, however long the work takes to see that.
+// runAsync does the work of a call off the read loop, and answers when it is done, or at once when it is
+// cancelled, even if the work is slow to notice that.
 func (d *Dispatcher[S]) runAsync(rctx, ctx context.Context, entry *inFlight, id jsonrpc2.ID, name string, do Work) (any, error) {
 	type outcome struct {
 		result any
@@ -220,7 +220,7 @@ func (d *Dispatcher[S]) runAsync(rctx, ctx context.Context, entry *inFlight, id 
 	}
 }
 
-// unharmed runs one part of a call; its panic is an error.
+// unharmed runs one part of a call and turns its panic into an error.
 func unharmed[S, T any](d *Dispatcher[S], name string, part func() (T, error)) (result T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -232,7 +232,7 @@ func unharmed[S, T any](d *Dispatcher[S], name string, part func() (T, error)) (
 	return part()
 }
 
-// admit looks the method up and checks that the session's stage allows it.
+// admit looks the method up and checks that it is allowed at the session's stage.
 func (d *Dispatcher[S]) admit(name string) (Method[S], error) {
 	switch {
 	case d.stage == stopped:
@@ -264,7 +264,7 @@ func (d *Dispatcher[S]) inline(ctx context.Context, name string, do Work) (any, 
 	return result, nil
 }
 
-// wireError maps an error to what the client is told.
+// wireError converts an error to the client's error response.
 func (d *Dispatcher[S]) wireError(ctx context.Context, name string, err error) error {
 	var failure *jsonrpc2.Error
 	switch {
@@ -280,7 +280,7 @@ func (d *Dispatcher[S]) wireError(ctx context.Context, name string, err error) e
 	return jsonrpc2.NewError(wire.CodeRequestFailed, text)
 }
 
-// inertError is an error whose message can be shown: editors show those of commands.
+// inertError is an error whose message is safe to show: editors show the errors of commands.
 func inertError(err error) error {
 	wire, ok := err.(*jsonrpc2.Error)
 	if !ok {
@@ -307,8 +307,7 @@ func (d *Dispatcher[S]) leave(id jsonrpc2.ID, c *inFlight) {
 	}
 }
 
-// cancel serves $/cancelRequest. An id of an unexpected form, or one that is not
-// under way, means nothing.
+// cancel serves $/cancelRequest. An id of an unexpected form, or one that is not running, is ignored.
 func (d *Dispatcher[S]) cancel(raw jsonrpc2.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -348,7 +347,7 @@ func requestID(raw json.RawMessage) (jsonrpc2.ID, bool) {
 	return jsonrpc2.ID{}, false
 }
 
-// Answer is work that is already done.
+// Answer is finished work.
 func Answer(result any) Work {
 	return func(context.Context) (any, error) { return result, nil }
 }
