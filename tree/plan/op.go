@@ -121,7 +121,7 @@ type Batch struct {
 	DryRun bool   `json:"dryRun,omitempty"` // say what would happen, change nothing
 	Hold   Hold   `json:"hold,omitempty"`
 
-	BasePath string `json:"basePath,omitempty"` // part of the reference system's input; not used
+	BasePath string `json:"basePath,omitempty"` // of the reference system's input; not used
 
 	Origin format.Origin `json:"-"` // who writes, said by the program and never by the batch itself
 

@@ -708,7 +708,7 @@ func (s state) archive(op Op) (effect, error) {
 		}
 	}
 	st := effect{own: []string{at}, files: map[string]*format.Entry{at: nil}, fate: map[string]string{at: stub}}
-	st.usage = map[string]*tree.Usage{at: nil, stub: tree.UsagePointer(s.usage, at)} // an entry that was made here meanwhile has counters of its own
+	st.usage = map[string]*tree.Usage{at: nil, stub: tree.UsagePointer(s.usage, at)} // an entry made here meanwhile has its own counters
 	st.files[full] = format.Parse(full, e.Text)
 	st.files[stub] = format.Parse(stub, derived.RenderStub(e, s.tree.Signals(at, s.now).Importance, s.now))
 	st.result = Result{

@@ -25,7 +25,7 @@ type Logged struct {
 	Reasons  []string      `json:"reasons"`
 	Files    []string      `json:"files"`           // tree paths
 	About    []string      `json:"about,omitempty"` // tree paths that it proposed or decided without changing a file
-	Undoable bool          `json:"undoable"`        // its old file contents are kept
+	Undoable bool          `json:"undoable"`        // its images are kept
 
 	foreign bool // not written by this user
 }

@@ -22,7 +22,7 @@ type Review struct {
 	Time   time.Time         `json:"time"`
 	Author string            `json:"author,omitempty"`
 	Origin format.Origin     `json:"origin,omitzero"` // of the text, where it is not a person's
-	Items  []plan.ReviewItem `json:"items"`           // only the waiting ones
+	Items  []plan.ReviewItem `json:"items"`           // only those that wait
 
 	unreadable bool              // its file cannot be read as a review, so that it can only be set aside
 	sum        [sha256.Size]byte // of its file
