@@ -81,7 +81,7 @@ type Step struct {
 	Ops        []plan.Op     `json:"-"`
 	Origin     format.Origin `json:"origin,omitzero"` // whose decision it is; nobody's for one by rules
 
-	// The result.
+	// What became of it.
 	Batch   int    `json:"batch,omitempty"` // of the journal
 	Status  Status `json:"status,omitempty"`
 	Message string `json:"message,omitempty"`
