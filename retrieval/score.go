@@ -34,10 +34,10 @@ type clause struct {
 	matches  []match
 	holding  int        // entries that hold a spelling, in the whole collection where this is a part of one
 	synonyms []spelling // other words for it
-	loose    []match    // what holds those
+	loose    []match    // entries that have one of these
 }
 
-// entries that have one of these
+// candidate is an entry under consideration.
 type candidate struct {
 	doc     uint32
 	bm25    float64
