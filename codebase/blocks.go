@@ -6,8 +6,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// blockLines is the greatest length of a block in a text without symbols. It is about the length of a
-// function, which is the usual block in code with symbols.
+// blockLines is the greatest length of a block in a text without symbols: about the length of a function, the
+// usual block in code with symbols.
 const blockLines = 40
 
 // blocks cuts a text without symbols into runs of lines: at a blank line before
@@ -60,6 +60,5 @@ func blockSymbols(text string) []syntax.Symbol {
 	return out
 }
 
-// Block is the kind of the symbols that stand for parts of a text without
-// syntax. No name leads to them.
+// Block is the kind of symbols that are parts of a text without syntax. They cannot be found by name.
 const Block syntax.Kind = "block"

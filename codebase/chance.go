@@ -23,17 +23,16 @@ var chanceWeights = ExcerptSignals{
 	TextRank: -.478, IsTest: -.92,
 }
 
-// What a file counts as where nothing is known of its history: the means of these signals over the ten best files of 44
-// of those commits. Without history, changed lines shown in 2,000, 4,000 and 8,000 tokens: with zeros 45.3, 52.6, 58.7 %;
-// with these 47.1, 54.3,
-// 62.6 %; with history 51.2, 56.4, 69.0 % (66 commits; bench/codebase -limit 6 -history=false).
+// The values of a file's history signals if its history is unknown: the means over the ten best files of 44
+// of those commits. Without history, changed lines shown in 2,000, 4,000 and 8,000 tokens: with zeros 45.3,
+// 52.6, 58.7 %; with these 47.1, 54.3, 62.6 %; with history 51.2, 56.4, 69.0 % (66 commits; bench/codebase
+// -limit 6 -history=false).
 const (
 	meanVote    = .50
 	meanRecency = .74
 )
 
-// ChanceWeights returns what the chance of an excerpt weighs its signals with, for
-// measuring.
+// ChanceWeights returns the weights of the signals in an excerpt's chance, for measuring.
 func ChanceWeights() ExcerptSignals { return chanceWeights }
 
 // Chance is how likely a change for the task touches the excerpt: 0–1.
@@ -45,12 +44,10 @@ func (e *Excerpt) Chance() float64 {
 	return logistic(sum)
 }
 
-// fileChance are the weights of 1, the logarithm of 1 + the rank, and the score, fitted
-// by the same commands.
+// fileChance are the weights of 1, the logarithm of 1 + the rank, and the score, fitted by the same commands.
 var fileChance = [3]float64{-3.06, -1.26, 3.65}
 
-// FileChance is how likely a change for a task touches the file of a rank, from 0, and
-// a score.
+// FileChance is the chance that a change for a task touches the file with a rank, from 0, and a score.
 func FileChance(rank int, score float64) float64 {
 	return logistic(fileChance[0] + fileChance[1]*math.Log1p(float64(rank)) + fileChance[2]*score)
 }

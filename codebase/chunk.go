@@ -21,7 +21,7 @@ type Chunk struct {
 	Size       int           // bytes
 	Tokens     int           // estimated
 	Importance float64       // 0–1: by type, raised by the number of files that depend on it
-	Module     string        // the name it gives its package or module
+	Module     string        // the name that it declares for its package or module
 	Hash       string        // hex SHA-256 of the content
 	Partial    string        // why symbols may be missing, "" if they are complete
 	Lost       []syntax.Span // first and last lines, 1-based, of the first parts that could not be parsed
@@ -29,7 +29,7 @@ type Chunk struct {
 	rec     *record
 	symbols *symbolCache
 	path    field         // terms of the path
-	file    *imports.File // what resolution sees
+	file    *imports.File // the file as import resolution sees it
 	targets []imports.Target
 	deps    []string // files it imports, sorted
 }
@@ -57,7 +57,7 @@ func (c *Chunk) Imports() []Import {
 // Pending reports whether the syntax of the file is still being read.
 func (c *Chunk) Pending() bool { return c.rec.partial == pendingSyntax }
 
-// newChunk places a record at a path.
+// newChunk makes the chunk of a record at a path.
 func newChunk(p string, r *record, symbols *symbolCache) *Chunk {
 	c := &Chunk{
 		Path: p, Language: r.language, Type: TypeOf(p), Origin: cmp.Or(discover.Origin(p, nil), r.origin),
@@ -78,14 +78,14 @@ func (c *Chunk) linked(l imports.Links) *Chunk {
 	return &out
 }
 
-// symbolCache decodes symbols and keeps those asked for last: decoded they take
-// some ten times the space. It is safe for concurrent use.
+// symbolCache decodes symbols and keeps the latest: decoded they take some ten times the space. It is safe
+// for concurrent use.
 type symbolCache struct {
 	decoded *lru.Cache[*record, []syntax.Symbol]
 }
 
-// decodedMemory bounds the symbols that are kept, in bytes: those of a pack and of what an
-// editor asks about meanwhile. A file of Go's library has 30 KB of them.
+// decodedMemory bounds the symbols that are kept, in bytes: those of a pack and of an editor's requests
+// meanwhile. A file of Go's library has 30 KB of them.
 const decodedMemory = 4 << 20
 
 // decodedCost is about what a record's symbols take decoded, in bytes.
@@ -110,7 +110,8 @@ func (s *symbolCache) of(r *record) []syntax.Symbol {
 	return symbols
 }
 
-// IsAuthored reports whether a file is code, or styles or data, that somebody wrote and not a tool, by its path.
+// IsAuthored reports, by its path, whether a file is code, styles or data written by a person and not by a
+// tool.
 func IsAuthored(p string) bool {
 	return (syntax.LanguageOf(p) != "" || discover.IsData(p)) && discover.Origin(p, nil) == "" && !strings.HasPrefix(p, ".brv/")
 }

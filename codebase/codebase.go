@@ -48,34 +48,35 @@ type Options struct {
 	Exclude     []string // further patterns of files and folders to leave out
 	MaxFileSize int64    // bytes; default DefaultMaxFileSize
 	Parser      Parser   // nil: chunks have no symbols
-	// Cache is a folder outside the workspace where what was read is kept, so that
-	// the next start parses only files it never saw. None if "".
+	// Cache is a folder outside the workspace for parsed data, so that the next start parses only new files.
+	// "" means none.
 	Cache string
-	// Repository names what all working trees of a repository have in common, and share in the cache: see [git.Shared]. "": the
-	// folder is alone.
+	// Repository identifies the repository, whose working trees share the cache: see [git.Shared]. "": the
+	// folder shares with no other.
 	Repository string
-	// NoGraph leaves imports unresolved: nothing depends on anything, and all files of a type are as important.
+	// NoGraph leaves imports unresolved: there are no dependencies, and all files of a type have the same
+	// importance.
 	NoGraph bool
-	// Progress is told after each file that a scan read, from one goroutine at a
-	// time. An update tells nothing.
+	// Progress is called after each file that a scan read, from one goroutine at a time. Updates do not call
+	// it.
 	Progress func(done, total int)
-	// Found is given, before anything is read, a map of the files that are there. Those that
-	// have to be read have neither words nor syntax yet. Nil: not made.
+	// Found is called, before any file is read, with a map of the existing files. Files that have to be read
+	// have neither words nor syntax yet. If nil, that map is not made.
 	Found func(*RepoMap)
-	// Preliminary is given, before the syntax is read, a map that knows only the words
-	// of the files: it answers while the rest is on its way. Nil: not made.
+	// Preliminary is called, before the syntax is read, with a map that has only the words of the files: it
+	// can answer while the rest is being read. If nil, that map is not made.
 	Preliminary func(*RepoMap)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 }
 
-// Definition is a symbol and where it stands.
+// Definition is a symbol and its place.
 type Definition struct {
 	Path   string
 	Symbol *syntax.Symbol
 }
 
-// Skipped is a file that matches the include patterns and is not in the map.
+// Skipped is a file that matches the include patterns but is not in the map.
 type Skipped struct {
 	Path   string
 	Reason string

@@ -12,8 +12,8 @@ import (
 // lower one, so that sorting groups them.
 type occurrence = uint64
 
-// counter is the memory that counting the terms of a text takes. It is used again,
-// since it is several times what is left of it.
+// counter is the memory for counting the terms of a text. It is reused, since it is several times the size of
+// the result.
 type counter struct {
 	all    []occurrence
 	stream []byte
@@ -25,7 +25,7 @@ var counters = sync.Pool{New: func() any { return &counter{} }}
 // half a megabyte.
 const keepCounter = 1 << 17
 
-// newVector counts the terms of a text that cuts divide.
+// newVector counts the terms of a text, divided at cuts.
 func newVector(text string, cuts []cut, segments []segment, defs field) vector {
 	v := vector{segments: segments, defs: defs}
 	c := counters.Get().(*counter)

@@ -32,7 +32,7 @@ const (
 	evidenceTheme   = 0.52
 	evidencePart    = 2.44
 
-	// evidenceCut is as little as keeps nine of ten foreign messages of a repository left out from passing.
+	// evidenceCut lets through at most one of ten foreign messages of a repository left out.
 	evidenceCut = 0.9
 )
 
@@ -41,7 +41,7 @@ func (e Evidence) Sum() float64 {
 	return evidenceBase + evidenceMention*e.Mention + evidenceWords*e.Words + evidenceTheme*e.Theme + evidencePart*e.Part
 }
 
-// Sure reports whether it is enough to tell somebody of this code who did not ask.
+// Sure reports whether the evidence is enough to show somebody this code unasked.
 func (e Evidence) Sure() bool { return e.Sum() >= evidenceCut }
 
 // EvidenceOf weighs whether a task is about this code.

@@ -7,10 +7,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// ExcerptSignal is one measure of how likely a change touches an excerpt.
+// ExcerptSignal is one measure of the chance that a change touches an excerpt.
 type ExcerptSignal int
 
-// The signals of an excerpt. What they say of text is BM25 of the task's words.
+// The signals of an excerpt. Signals of text are BM25 of the task's words.
 const (
 	One ExcerptSignal = iota // always 1
 
@@ -54,13 +54,13 @@ const (
 // ExcerptSignals are an excerpt's values by [ExcerptSignal].
 type ExcerptSignals [excerptSignals]float64
 
-// ofRank sets what a file's place in the ranking says.
+// ofRank sets the signals of a file's place in the ranking.
 func (s *ExcerptSignals) ofRank(rank int, score float64) {
 	s[FileRank] = math.Log1p(float64(rank))
 	s[FileScore] = score
 }
 
-// ofFile sets what else is the same for all excerpts of a file.
+// ofFile sets the other signals that are the same for all excerpts of a file.
 func (s *ExcerptSignals) ofFile(file *Signals, size, symbols int) {
 	s[One] = 1
 	s[FileMention], s[FileVote] = file[Mention], file[Vote]
@@ -69,7 +69,7 @@ func (s *ExcerptSignals) ofFile(file *Signals, size, symbols int) {
 	s[Symbols] = math.Log1p(float64(symbols))
 }
 
-// ofSymbol sets what is the same for all excerpts of a symbol.
+// ofSymbol sets the signals that are the same for all excerpts of a symbol.
 func (s *ExcerptSignals) ofSymbol(r *RankedSymbol, bestPart float64) {
 	kind := r.Symbol.Kind
 	s[TextOfAll], s[TextOfFile] = r.text*bestPart, r.text

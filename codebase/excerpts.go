@@ -11,9 +11,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// Excerpt is a run of whole lines that can be shown by itself: a symbol with the
-// comment above it, a piece of a long one, or lines that are in no symbol. What is too
-// short to be read by itself is one with what stands beside it.
+// Excerpt is a run of whole lines that can be shown alone: a symbol with the comment above it, a piece of a
+// long one, or lines outside of symbols. Runs that are too short to be read alone are joined with adjacent
+// ones.
 type Excerpt struct {
 	Symbol  *syntax.Symbol // the likeliest one of it; nil if it is in none
 	Span    syntax.Span    // whole lines, in bytes
@@ -21,11 +21,10 @@ type Excerpt struct {
 	Signals ExcerptSignals
 }
 
-// Excerpts cuts the symbols of one file into excerpts that do not overlap, unless
-// symbols share lines. Ranked are its symbols by [RepoMap.RankSymbols] for the same
-// query; the text must be that which the map was made of. The rank, from 0, and the
-// score are the file's for the query. What is the same wherever the cursor is, is kept
-// for the next call: the caller must not change ranked, nor the result.
+// Excerpts cuts the symbols of one file into excerpts that do not overlap, unless symbols share lines. Ranked
+// are its symbols by [RepoMap.RankSymbols] for the same query; the text must be the one that the map was made
+// of. The rank, from 0, and the score are the file's for the query. Results that do not depend on the cursor
+// are kept for the next call: the caller must not change ranked, nor the result.
 func (m *RepoMap) Excerpts(ranked []RankedSymbol, q Query, path, text string, rank int, score float64) []Excerpt {
 	at, ok := m.index[path]
 	if !ok || len(ranked) == 0 {
@@ -86,7 +85,7 @@ func (p *taskPlan) excerpts(m *RepoMap, at int, ranked []RankedSymbol, text stri
 	return kept
 }
 
-// rankTexts tells each excerpt its place among the file's by what its own text holds of the task.
+// rankTexts gives each excerpt its rank in the file by its own text's match with the task.
 func rankTexts(all []Excerpt) {
 	text := func(e *Excerpt) float64 {
 		if e.Signals[IsPiece] > 0 && e.Signals[IsLoose] == 0 {
@@ -175,8 +174,8 @@ func (p *pieceScorer) appendLoose(out []Excerpt, m *RepoMap, at int, ranked []Ra
 	return out
 }
 
-// hasSegment reports whether a symbol's text is counted by itself: that it holds none of
-// the task's words is then known.
+// hasSegment reports whether a symbol's text is counted separately, so that it is known to have none of the
+// task's words.
 func hasSegment(s *syntax.Symbol) bool { return s.Kind != syntax.Constant && s.Kind != syntax.Variable }
 
 // scores scores pieces by the task's words.

@@ -2,8 +2,8 @@ package codebase
 
 import "slices"
 
-// filterBits is the size of the filter that tells most words of a file from
-// those of the task: 65,536 bits stay in a core's first cache.
+// filterBits is the size of the filter that rejects most words of a file that are not in the task: 65,536
+// bits stay in a core's first cache.
 const filterBits = 16
 
 // termFilter finds the terms of a task among those of files. A term's first
@@ -23,7 +23,7 @@ func newTermFilter(sorted []taskTerm) *termFilter {
 	return f
 }
 
-// may reports whether a term can be among those of the task; most others it sorts out.
+// may reports whether a term can be among those of the task; it rejects most others.
 func (f *termFilter) may(t term) bool {
 	bucket := t >> (32 - filterBits)
 	return f.bits[bucket>>6]&(1<<(bucket&63)) != 0

@@ -22,13 +22,13 @@ type SymbolQuery struct {
 	Limit int         // most results
 }
 
-// Match says how a name fits a query, the closest first.
+// Match is the way in which a name matches a query, the closest first.
 type Match uint8
 
 // The ways to fit.
 const (
 	MatchExact  Match = iota // the name as it is spelled
-	MatchSame                // the name but for case and the joints of its words
+	MatchSame                // the name except for case and joints between words
 	MatchPrefix              // the name begins so
 	MatchWords               // words of the name begin so, in this order
 	MatchPart                // the name holds it anywhere
@@ -143,7 +143,7 @@ func (f *symbolFinder) compare(a, b symbolHit) int {
 	)
 }
 
-// written is 1 for what people wrote, and 0 for copies and what programs made.
+// written is 1 for hand-written code, and 0 for copies and generated code.
 func (f *symbolFinder) written(h symbolHit) int {
 	if f.m.chunks[h.chunk].Origin != "" {
 		return 0
@@ -151,7 +151,7 @@ func (f *symbolFinder) written(h symbolHit) int {
 	return 1
 }
 
-// keepBest drops what is beyond the limit.
+// keepBest drops the hits beyond the limit.
 func (f *symbolFinder) keepBest() {
 	slices.SortFunc(f.hits, f.compare)
 	f.hits = f.hits[:min(len(f.hits), f.limit)]
@@ -161,8 +161,8 @@ func (f *symbolFinder) keepBest() {
 	}
 }
 
-// nameList holds the names of the definitions of some files, and what ordering and
-// filtering need: some 30 bytes a definition, an eighth of decoded symbols.
+// nameList holds the names of the definitions of some files, with the data for ordering and filtering: some
+// 30 bytes a definition, an eighth of decoded symbols.
 type nameList struct {
 	paths      []string
 	fileEnd    []uint32 // by file: where its definitions end

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// nameQuery is a query as names are compared with it. It is used by one goroutine.
+// nameQuery is a query in the form in which names are compared with it. It is used by one goroutine.
 type nameQuery struct {
 	text      string   // the name as it was asked for
 	lower     []byte   // in lower case
 	words     [][]byte // its words, likewise; none for all members of a container
-	longest   []byte   // the word that fits the fewest names
+	longest   []byte   // the word that matches the fewest names
 	plain     []byte   // the words, joined
 	container string   // lower case, joined by "."
 	buf       [2 * maxListedName]byte
@@ -50,7 +50,7 @@ func newNameQuery(text string) *nameQuery {
 	return q
 }
 
-// cutContainer cuts "A.b", "a::b" and "A#b" into what encloses and the name.
+// cutContainer cuts "A.b", "a::b" and "A#b" into container and name.
 func cutContainer(text string) (container, name string) {
 	at, size := -1, 0
 	for _, mark := range []string{".", "::", "#"} {
@@ -65,7 +65,7 @@ func cutContainer(text string) (container, name string) {
 	return strings.Trim(container, "."), text[at+size:]
 }
 
-// inside reports whether a definition is enclosed by what the query names.
+// inside reports whether a definition is in the container that the query names.
 func (q *nameQuery) inside(module, container string) bool {
 	if q.container == "" {
 		return true
@@ -101,7 +101,7 @@ func (q *nameQuery) match(name []byte) Match {
 	return noMatch
 }
 
-// sameWords reports whether a name is the given one but for joints.
+// sameWords reports whether a name equals the given one except for joints.
 func sameWords(lower, plain []byte) bool {
 	i := 0
 	for _, c := range lower {
@@ -116,8 +116,8 @@ func sameWords(lower, plain []byte) bool {
 	return i == len(plain)
 }
 
-// fitsWords reports whether the query's words begin words of the name, in order.
-// To take the first place that fits leaves most room for the rest.
+// fitsWords reports whether the query's words begin words of the name, in order. Taking the first match for
+// each leaves most room for the rest.
 func (q *nameQuery) fitsWords(name, lower []byte) bool {
 	i := 0
 	for _, word := range q.words {

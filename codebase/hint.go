@@ -7,18 +7,16 @@ import (
 	"slices"
 )
 
-// Hint is a file that stands close to the task by what the asker knows and the map
-// cannot: it is open beside, was edited just now, has an error, or a language server
-// found references in it.
+// Hint is a file that is close to the task for a reason that the asker knows and the map cannot know: it is
+// open too, was edited just now, has an error, or a language server found references in it.
 type Hint struct {
 	Path   string
 	Weight float64 // 0–1
 	Reason string  // for people: "edited 2 minutes ago"
 }
 
-// How far a hint reaches: the files around those of the heaviest hints get a share of
-// their weight, the closest one nearly all of it. With half of it the measurement at
-// hintWeight gives .833, .868 and .763.
+// The reach of a hint: the files around those of the heaviest hints get a share of their weight, the closest
+// one nearly all of it. With half of it the measurement at hintWeight gives .833, .868 and .763.
 const (
 	spreadHints = 4
 	hintSpread  = .99
@@ -47,8 +45,8 @@ func (p *plan) scoreHints(ctx context.Context, m *RepoMap) {
 	}
 }
 
-// around returns how close other files are to one, by what costs no walk through all
-// files: what it uses, what changes together with it, and imports. The closest is 1.
+// around returns how close other files are to one, from signals that need no walk through all files: the
+// names it uses, files that change together with it, and imports. The closest is 1.
 func (p *plan) around(ctx context.Context, m *RepoMap, at int) map[int]float64 {
 	n := neighbours{chunk: m.chunks[at]}
 	n.findUses(ctx, m, at)

@@ -138,8 +138,8 @@ const (
 	minTopic  = 3
 )
 
-// Topics are the folders that the code is in: those at the top, and where one holds more than half of all, those in it.
-// Nothing is read.
+// Topics are the folders of the code: those at the top, and the subfolders of one that has more than half of
+// all files. It reads no files.
 func Topics(ctx context.Context, root *jail.Root, o Options) ([]string, error) {
 	found, err := discover.Walk(ctx, root, discover.Options{Include: o.Include, Exclude: o.Exclude})
 	if err != nil {

@@ -34,8 +34,8 @@ func (m *RepoMap) Marked() []*Chunk {
 const (
 	markSign = "@brv:"
 
-	// The limits of marks: some for each function of a long file, and the longest path
-	// that entries have. What is beyond is no mark.
+	// The limits of marks: some for each function of a long file, and the longest path that entries have.
+	// Text beyond them is not a mark.
 	maxMarks  = 64
 	maxTarget = 200 // bytes
 )

@@ -27,9 +27,8 @@ type place struct {
 	alone bool   // written as what a compiler says of it, no frame
 }
 
-// The bounds of what counts of a task: a stack trace names some thirty paths, and each is
-// compared with every file. Of more the first and the last ones count, since the innermost
-// frame is one of these.
+// The limits of a task's mentions: a stack trace names some thirty paths, and each is compared with every
+// file. Of more, the first and the last ones count, since the innermost frame is one of these.
 const (
 	maxPaths  = 64
 	maxPlaces = 32

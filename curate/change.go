@@ -46,7 +46,7 @@ func ChangesOf(name string, g *git.Difference, code *codebase.RepoMap) Changes {
 	return c
 }
 
-// maxLeft is how many files that were not read a note names.
+// maxLeft is the number of unread files that a note names.
 const maxLeft = 5
 
 // definition is a line that defines a name, in the languages that write it so.
@@ -145,8 +145,8 @@ func around(f FileChange, code *codebase.RepoMap) (names []string) {
 // second subject, a reference or a signature.
 const reasonLetters = 72
 
-// What is no prose by its form: items of lists, headings, quotes, tables, HTML, commands,
-// and code that is set off.
+// Lines that are not prose by their form: items of lists, headings, quotes, tables, HTML, commands, and code
+// that is set off.
 var notProse = lazyregexp.New(`^(?:\s*(?:[-*+•>#|<$]|\d{1,3}[.)]\s)| {4}|\t)`)
 
 // unread matches the parts of a reason that do not count: addresses, numbers of issues, hashes.
@@ -155,8 +155,8 @@ var unread = lazyregexp.New(`\S*(?:://|#\d)\S*|\b[0-9a-f]{7,40}\b`)
 // trailer is a line that git reads with interpret-trailers.
 var trailer = lazyregexp.New(`^(?:[A-Za-z0-9][A-Za-z0-9-]*\s*:\s+\S|\(cherry picked from commit )`)
 
-// reasonIn returns the text of a message behind its subject, without trailers, "" where no paragraph
-// of it is long enough to say why.
+// reasonIn returns the body of a message without trailers, "" if it has no paragraph long enough to give a
+// reason.
 func reasonIn(message string) string {
 	_, body, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	body = withoutTrailers(strings.Trim(body, "\n"))
@@ -207,7 +207,7 @@ var (
 
 func notLetter(r rune) bool { return r < 'a' || r > 'z' }
 
-// ofChange quotes the message of a commit that says why, with the files of code that the commit changed.
+// ofChange quotes the message of a commit that gives a reason, with the code files that the commit changed.
 func (d *drafting) ofChange(c *Changes) (idea, bool) {
 	files := slices.DeleteFunc(slices.Clone(c.Files), func(f FileChange) bool {
 		return f.Status == 'D' || !codebase.IsAuthored(f.Path) || !d.exists(f.Path)
@@ -242,7 +242,7 @@ func (d *drafting) ofChange(c *Changes) (idea, bool) {
 // mostOfEntry is the most that an entry quotes, in bytes: about 4,000 tokens.
 const mostOfEntry = 16_000
 
-// sized is the beginning of a text that an entry takes, whole lines where they are not long.
+// sized is the beginning of a text that fits an entry; it ends at a line's end unless the lines are long.
 func sized(text string) string {
 	if len(text) <= mostOfEntry {
 		return text
@@ -254,7 +254,8 @@ func sized(text string) string {
 	return text[:at]
 }
 
-// weight is the number of bytes that a change adds to a file; a test repeats what it tests.
+// weight is the number of bytes that a change adds to a file; a test counts less, since it repeats the tested
+// code.
 func (f FileChange) weight() (bytes int) {
 	if codebase.TypeOf(f.Path) == codebase.Test {
 		return -1
@@ -265,7 +266,7 @@ func (f FileChange) weight() (bytes int) {
 	return bytes
 }
 
-// exists reports whether a file is there now, as far as the map of the code tells.
+// exists reports whether a file exists now, as far as the map of the code tells.
 func (d *drafting) exists(p string) bool {
 	return d.Code == nil || len(d.Code.Chunks()) == 0 || d.Code.Exists(p)
 }

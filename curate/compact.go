@@ -30,16 +30,15 @@ import (
 // L3 would lose more; L3 asks nobody and always ends. The original stays
 // readable for the model by the tool read_source.
 
-// materialTokens bounds all material together; a longer one is made shorter.
-// The reference system begins at 20,000 characters, 5,000 tokens by its own count.
-// With the rules, the tree's part and the answer 12,000 fit twice into the windows of
-// 32,000 that models on one's own machine have, and so into a conversation.
+// materialTokens bounds all material together; longer material is shortened. The reference system begins at
+// 20,000 characters, 5,000 tokens by its own count. With the rules, the tree's part and the answer 12,000 fit
+// twice into the windows of 32,000 of local models, and so into a conversation.
 const materialTokens = 12_000
 
 // terse is the part of the budget that L2 asks for, in words and as the most tokens (paper, section 4.1.1).
 const terse = 0.6
 
-// What compaction by a model may take: of one call, and of all of them.
+// The time limits of compaction by a model: of one call, and of all of them.
 const (
 	compactTime = 45 * time.Second
 	compactAll  = 2 * time.Minute
@@ -53,8 +52,8 @@ type compactor struct {
 	usage   llm.Usage
 }
 
-// shares divides a budget among texts of these sizes: what is under an equal share is
-// left whole, and what it does not need goes to the others.
+// shares divides a budget among texts of these sizes: a text below an equal share stays whole, and the rest
+// of its share goes to the others.
 func shares(sizes []int, budget int) []int {
 	order := make([]int, len(sizes))
 	for i := range order {
@@ -69,8 +68,8 @@ func shares(sizes []int, budget int) []int {
 	return out
 }
 
-// compact brings a text within a budget of tokens. how says by what, "" if it fits.
-// Only the end of ctx is an error.
+// compact shortens a text to a budget of tokens. how names the method, "" if the text fits. Only the end of
+// ctx is an error.
 func (c *compactor) compact(ctx, within context.Context, name, text string, budget int) (short, how string, err error) {
 	n := tokens.Count(text)
 	if n <= budget {
@@ -113,11 +112,11 @@ func (c *compactor) summary(ctx context.Context, name, text string, most int, te
 	return strings.TrimSpace(clean(strings.ToValidUTF8(c.look.Clean(out.Text), "")))
 }
 
-// minSound is the fewest characters of a summary: fewer say nothing.
+// minSound is the fewest characters of an acceptable summary.
 const minSound = 50
 
-// identifier is a word that somebody coined: paths and dotted names, snake_case,
-// camelCase, and numbers of three digits and more.
+// identifier is a coined word: paths and dotted names, snake_case, camelCase, and numbers of three digits and
+// more.
 var identifier = lazyregexp.New(`[\pL\pN_@-]+(?:[/.:]+[\pL\pN_@-]+)+|\pL+(?:_[\pL\pN]+)+|` +
 	`\p{Ll}+\p{Lu}[\pL\pN]*|\p{Lu}\p{Ll}+\p{Lu}[\pL\pN]*|\d{3,}`)
 
@@ -151,10 +150,9 @@ func acceptable(summary, text string) bool {
 // maxLabel bounds the name in the line that says that a text was cut, in characters.
 const maxLabel = 60
 
-// truncate is the longest beginning of a text that fits into a budget of tokens with
-// a line behind it that says so; where that line alone is too much, without. It is
-// always fewer tokens than the text where that is over the budget, and ends: each step
-// of the bisection halves what is left.
+// truncate is the longest beginning of a text that fits into a budget of tokens together with a line that
+// marks the cut; if that line alone is too long, it is left out. The result always has fewer tokens than a
+// text over the budget, and the bisection always ends, since each step halves the rest.
 func truncate(name, text string, budget int) string {
 	n := tokens.Count(text)
 	if n <= budget {

@@ -22,21 +22,20 @@ import (
 // of its own, a limit, or no proposal that could be accepted.
 var ErrModel = errors.New("the model made no proposal")
 
-// Limits of a curation. Ten turns are three to look around, one to propose and two to
-// repair, with four left for what goes wrong; the paper allows 50, which nobody waits
-// for. The tokens are ten turns of the material with the rules and the tree's part,
-// 20,000, and half of that again for what tools return. The time is for a person who
-// sees that it goes on.
+// Limits of a curation. Ten turns are three to look around, one to propose, two to repair, and four in
+// reserve; the paper allows 50, for which users would not wait. The tokens are ten turns of the material with
+// the rules and the tree's part, 20,000, and half of that again for the results of tools. The time is for a
+// person who can see the progress.
 var composeLimits = llm.Limits{Turns: 10, Tokens: 300_000, Time: 4 * time.Minute}
 
-// Patience is how long a model may read before it says something. Who has knowledge drafted is
-// shown that it is under way, and a model on one's own machine reads some 300 tokens a second.
+// Patience is how long a model may read before its first output. A user who requests a draft sees its
+// progress, and a local model reads some 300 tokens a second.
 const Patience = 60 * time.Second
 
 // onceLimits are for a model without tools: an answer, and one repair of it.
 var onceLimits = llm.Limits{Turns: 1, Time: 2 * time.Minute}
 
-// What is quoted of the tree: tokens, and hits of the search for the material.
+// Limits of the quoted part of the tree: tokens, and hits of the search for the material.
 const (
 	relatedTokens = 4000
 	relatedHits   = 10
@@ -60,13 +59,13 @@ type composer struct {
 	cut      []string // notes of sources that are shown in short
 	usage    llm.Usage
 
-	mu       sync.Mutex // guards what follows: a tool that is left behind may still add
-	accepted *accepted  // the last batch of which something can be done
-	refused  error      // why the last other one was not accepted
-	seen     string     // what the model was shown beside the material and entries
+	mu       sync.Mutex // guards the fields below: a tool that is still running may add
+	accepted *accepted  // the last batch of which at least one operation can be done
+	refused  error      // why the last other batch was not accepted
+	seen     string     // text that the model was shown besides the material and entries
 }
 
-// accepted is a batch that a dry run took at least in part.
+// accepted is a batch that a dry run accepted at least in part.
 type accepted struct {
 	ops    []plan.Op
 	report *plan.Report
@@ -122,8 +121,7 @@ func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Propo
 	return c.finish(ctx, last)
 }
 
-// last is the batch that counts so far, nil if there is none, and why others were not
-// accepted.
+// last is the accepted batch so far, nil if there is none, and the reason why others were not accepted.
 func (c *composer) last() (*accepted, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -186,7 +184,7 @@ func (c *composer) compact(ctx context.Context, takes, budget int) error {
 	return nil
 }
 
-// related searches the tree for what the material is about, with a look at the tree for the conversation.
+// related searches the tree for the material's subject, through the conversation's look at the tree.
 func (c *composer) related(ctx context.Context) (retrieval.Result, error) {
 	var all strings.Builder
 	all.WriteString(c.material.Instruction)
@@ -204,7 +202,7 @@ func (c *composer) related(ctx context.Context) (retrieval.Result, error) {
 	return c.project.Search(ctx, retrieval.Query{Text: strings.Join(words, " "), Limit: relatedHits, Now: c.project.Now})
 }
 
-// converse lets a model with tools work.
+// converse runs the conversation with a model that can call tools.
 func (c *composer) converse(ctx context.Context, found retrieval.Result) error {
 	out, err := llm.Fitted(ctx, c.model, composeLimits, func(context int) (llm.Request, error) {
 		return c.request(ctx, found, context, c.tools())
@@ -214,7 +212,7 @@ func (c *composer) converse(ctx context.Context, found retrieval.Result) error {
 		return err
 	}
 	if last, _ := c.last(); last == nil {
-		if batch, ok := jsonIn(out.Text); ok { // one that does not know how to call
+		if batch, ok := jsonIn(out.Text); ok { // a model that cannot make calls
 			_, _, _ = c.try(ctx, batch)
 		}
 	}
@@ -224,7 +222,7 @@ func (c *composer) converse(ctx context.Context, found retrieval.Result) error {
 	return nil
 }
 
-// answer asks a model without tools for a batch, and once more if some of it failed and both have a place.
+// answer asks a model without tools for a batch, and once more if some of it failed and both fit its context.
 func (c *composer) answer(ctx context.Context, found retrieval.Result) error {
 	var r llm.Request
 	out, err := llm.Fitted(ctx, c.model, onceLimits, func(context int) (_ llm.Request, err error) {

@@ -19,8 +19,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// The closed set of what a model can do while it curates: search and read_entry of
-// the tree, read_source, and propose. None writes, opens a file or runs anything.
+// The complete set of tools for a model that curates: search and read_entry of the tree, read_source, and
+// propose. None of them writes, opens a file or runs a program.
 
 // maxRead is the most that read_source shows at once, in characters (paper, Table 7).
 const maxRead = 8000
@@ -31,15 +31,15 @@ const maxExisting = 2000
 // item is one text of the material.
 type item struct {
 	Source
-	word  string // what it is quoted as
+	word  string // the tag in which it is quoted
 	text  string // all of it
 	shown string // within its share
-	how   string // by what it came to be shorter
+	how   string // the method by which it was shortened
 }
 
 func (s *item) name() string { return cmp.Or(s.Path, s.Entry, s.word) }
 
-// gather makes items of the material. What is over the limits is left out with a note.
+// gather makes items of the material. Sources over the limits are left out with a note.
 func (c *composer) gather() error {
 	for i, s := range c.material.Sources {
 		if i == MaxSources {
@@ -76,7 +76,7 @@ func (c *composer) gather() error {
 	return nil
 }
 
-// differences writes a difference as people read one.
+// differences writes a difference in the form in which people read one.
 func differences(ch *Changes) string {
 	var b strings.Builder
 	if ch.Message != "" {
@@ -164,7 +164,7 @@ func (c *composer) see(text string) {
 	c.seen += text + "\n\n"
 }
 
-// ownMark matches the mark that this program puts in a credential's place.
+// ownMark matches this program's replacement for a credential.
 var ownMark = lazyregexp.New(`\[REDACTED[^\]\n]*\]`)
 
 // invents returns an error for each operation that names something that occurs neither in the material nor in
@@ -178,7 +178,7 @@ func (c *composer) invents(ops []plan.Op) error {
 	}
 	from, wrong := grounding.In(known), []error(nil)
 	for i, op := range ops {
-		op.Title, op.Reason = "", "" // in its own words
+		op.Title, op.Reason = "", "" // these are in the model's own words
 		text := ownMark().ReplaceAllString(textOf(&op), "")
 		if err := from.CheckNames(strings.ReplaceAll(text, "\n", "\n\n")); err != nil {
 			wrong = append(wrong, fmt.Errorf("operation %d: %w; use only facts from the material and the entries", i+1, err))
@@ -281,7 +281,7 @@ func (c *composer) moveTo(ops []plan.Op, topic string) {
 	}
 }
 
-// tried reads, checks and trims a batch and has it tried.
+// tried decodes, checks and trims a batch, and makes a dry run of it.
 func (c *composer) tried(ctx context.Context, batch []byte) (ops []plan.Op, notes []string, report *plan.Report, err error) {
 	if ops, err = readOps(batch); err != nil {
 		return nil, nil, nil, err
@@ -294,7 +294,7 @@ func (c *composer) tried(ctx context.Context, batch []byte) (ops []plan.Op, note
 	if err = c.invents(ops); err != nil {
 		return nil, nil, nil, err
 	}
-	if err = checkOps(ops, c.project.Tree); err != nil { // what is left must be of the form too
+	if err = checkOps(ops, c.project.Tree); err != nil { // the rest must have the required form too
 		return nil, nil, nil, err
 	}
 	if report, err = c.dryRun(ctx, ops); err == nil && len(report.Results) != len(ops) {
@@ -303,7 +303,7 @@ func (c *composer) tried(ctx context.Context, batch []byte) (ops []plan.Op, note
 	return ops, notes, report, err
 }
 
-// results tells the model what would come of each operation.
+// results describes the effect of each operation for the model.
 func (c *composer) results(ctx context.Context, ops []plan.Op, report *plan.Report, notes []string) string {
 	var b strings.Builder
 	for i, r := range report.Results {
@@ -351,7 +351,7 @@ func (c *composer) results(ctx context.Context, ops []plan.Op, report *plan.Repo
 	return b.String()
 }
 
-// alike names the entries that may be about what an ADD is about.
+// alike names the entries that may have the same subject as an ADD.
 func (c *composer) alike(ctx context.Context, op plan.Op) string {
 	found, err := c.project.Search(ctx, retrieval.Query{Text: op.Title + " " + op.Summary, Limit: 3, Now: c.project.Now})
 	if err != nil || found.OutOfDomain {
@@ -370,8 +370,8 @@ func (c *composer) alike(ctx context.Context, op plan.Op) string {
 	return "    may be about the same: " + strings.Join(out, ", ") + "; UPDATE it instead if so\n"
 }
 
-// alikeScore is the score from which an entry may be about the same: more likely than
-// not what the new one's title and summary ask for.
+// alikeScore is the score from which an entry probably has the same subject: it is more likely than not an
+// answer to the new one's title and summary.
 const alikeScore = 0.5
 
 // jsonIn finds a batch in a model's text.

@@ -90,7 +90,7 @@ func Plan(sel Selection, t *tree.Snapshot, now time.Time) (Draft, error) {
 	return d, nil
 }
 
-// clean gives the text one kind of line end, without what people do not see.
+// clean converts the text to one kind of line end and removes invisible characters.
 func clean(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	return strings.ReplaceAll(sanitize.Visible(s), "\ufffd", "")

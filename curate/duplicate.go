@@ -6,13 +6,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// sameTitle reports whether two titles are one, but for case and signs.
+// sameTitle reports whether two titles are equal except for case and signs.
 func sameTitle(a, b string) bool {
 	return strings.EqualFold(oneLine(a), oneLine(b)) || format.Slug(a) == format.Slug(b) && format.Slug(a) != "entry"
 }
 
-// same finds the entry of an idea that the tree has already, nil if it has none: one with its title, or one that was drafted from the
-// same commit before.
+// same finds an existing entry for an idea, nil if there is none: one with its title, or one that was drafted
+// from the same commit.
 func (d *drafting) same(i idea) *format.Entry {
 	if i.entry != "" {
 		return nil // what was selected in an entry is kept beside it

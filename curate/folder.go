@@ -10,15 +10,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// File is a file that a folder has. Whoever lists them leaves out links, and what
-// git ignores.
+// File is a file of a folder. Callers leave out links and files that git ignores.
 type File struct {
 	Path string // in the workspace
 	Size int64  // bytes
 }
 
-// maxDocuments is how many documents a folder's files hold while there is code
-// beside them: what a document says of the code can be wrong.
+// maxDocuments is the number of documents chosen from a folder that also has code: documents can be outdated.
 const maxDocuments = 2
 
 // Telling chooses the files of a folder that say most about it, at most

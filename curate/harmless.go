@@ -11,8 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// harmless makes of a model's Markdown one that can be shown anywhere: what it writes may
-// come from a text that was made to harm, and is shown later in editors, hovers and prompts.
+// harmless makes a model's Markdown safe to show anywhere: the model may repeat a malicious text, which
+// editors, hovers and prompts would show later.
 func harmless(text string) string {
 	return format.WithoutMarkers(sanitize.Disarm(secrets.Redact(clean(text), nil)))
 }
@@ -22,8 +22,8 @@ func plainWords(text string) string {
 	return strings.TrimSpace(harmless(strings.Join(strings.Fields(clean(text)), " ")))
 }
 
-// Tame makes all that an operation of a model says harmless, and as long as it may be; note is
-// told what was taken out, but for the credentials, which are counted.
+// Tame makes all texts of a model's operation harmless and limits their length. note is called for removed
+// parts, except credentials, which are counted.
 func Tame(op *plan.Op, note func(format string, args ...any)) (redacted int) {
 	redacted = len(secrets.Scan(textOf(op)))
 	title := op.Title
@@ -84,8 +84,8 @@ func tameFacts(op *plan.Op, note func(format string, args ...any)) {
 	}
 }
 
-// eachText calls f with each text of an operation that is no name, path or choice, and leaves out
-// items of lists of which nothing remains.
+// eachText calls f with each text of an operation that is no name, path or choice, and drops items of lists
+// that become empty.
 func eachText(op *plan.Op, f func(s string) string) {
 	op.Texts(func(field, text string) string {
 		whole, _, _ := strings.Cut(field, "[")
@@ -101,8 +101,8 @@ func eachText(op *plan.Op, f func(s string) string) {
 	}
 }
 
-// unsaid are the fields of an operation that say which entry is meant and what is done with it, and
-// the title, which is one line.
+// unsaid are the fields of an operation that name the entry or choose the action, and the title, which is one
+// line.
 var unsaid = map[string]bool{"type": true, "path": true, "title": true, "to": true, "replace": true, "mergeTarget": true,
 	"mergeTargetTitle": true,
 	"confidence":       true, "impact": true, "content.relations": true, "content.rawConcept.files": true, "synthesis.sources": true}

@@ -14,15 +14,14 @@ import (
 
 var bullet = lazyregexp.New(`^(\s*)(?:[-*+•]|\d{1,2}[.)])\s+(.*)$`)
 
-// converter turns what the material says into an entry's text, and collects the entries that it names.
+// converter turns material into an entry's text, and collects the entries that it names.
 type converter struct {
 	*drafting
 	relations []string
 }
 
-// convert keeps code as it is. Links that lead out stay; those to files of the project
-// become the file's path, those to entries, or to documents that entries are about,
-// relations.
+// convert keeps code as it is. Links to outside stay. A link to a file of the project becomes the file's
+// path, and a link to an entry, or to a document that entries are about, becomes a relation.
 func (c *converter) convert(lines []string) string {
 	text := strings.Join(lines, "\n")
 	var out []string
@@ -38,7 +37,7 @@ func (c *converter) convert(lines []string) string {
 
 var anyTarget = lazyregexp.New(`!?\[([^\[\]]*)\]\(\s*<?([^()<>\s]+)>?(?:\s+"[^"]*")?\s*\)`)
 
-// targets rewrites the links of a line that do not stand in code.
+// targets rewrites the links of a line outside of code.
 func (c *converter) targets(s string) string {
 	codes := markdown.CodeSpans(s)
 	var out strings.Builder

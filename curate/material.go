@@ -19,8 +19,8 @@ type Material struct {
 	Changes     *Changes // a difference of code, nil for none
 	Threads     []Thread // of a review
 	Instruction string   // what the user says to it, "" for nothing
-	Topic       string   // where new entries go, as [CheckTopic] has it; "": where links or a model say
-	AnyTopic    bool     // without a model: the likeliest topic, also where links do not say it
+	Topic       string   // where new entries go, in the form of [CheckTopic]; "": where links or a model suggest
+	AnyTopic    bool     // without a model: use the likeliest topic, even if links do not suggest it
 }
 
 // Kind is the kind of a source.
@@ -56,7 +56,7 @@ type Changes struct {
 	Note    string // what was left out
 }
 
-// Thread is a reviewer's comments on a line of a change, and whether a change settled them.
+// Thread is a reviewer's comments on a line of a change, and whether a later change settled them.
 type Thread struct {
 	Path    string // of the file, as the host names it
 	Line    int    // 1-based; 0 if the line is not there any more
@@ -84,7 +84,7 @@ type Hunk struct {
 	Text string
 }
 
-// Project holds the state that drafting reads; it changes none of it.
+// Project holds the state that drafting reads and does not change.
 type Project struct {
 	Tree   *tree.Snapshot
 	Search func(ctx context.Context, q retrieval.Query) (retrieval.Result, error)
@@ -98,11 +98,11 @@ type Project struct {
 	Now time.Time
 }
 
-// Proposal is a batch of operations with how it came about. Nothing is written.
+// Proposal is a batch of operations with notes about its making. It is not written yet.
 type Proposal struct {
 	Ops    []plan.Op
 	Origin format.Origin
-	Notes  []string     // what a reader should know: sources that were cut, a model that failed
+	Notes  []string     // notes for the reader: sources that were cut, a model that failed
 	Report *plan.Report // what a dry run of Ops says
 	Usage  llm.Usage
 

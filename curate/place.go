@@ -16,11 +16,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Choice is a topic that a draft may stand in.
+// Choice is a topic that a draft may go into.
 type Choice struct {
 	Topic  string `json:"topic"`         // domain/topic, as a request names it
 	New    bool   `json:"new,omitempty"` // it is not there yet
-	Reason string `json:"reason"`        // what speaks for it
+	Reason string `json:"reason"`        // the argument for it
 }
 
 // Undecided is a draft that is no operation, because no entry's links say in which topic it
@@ -31,10 +31,10 @@ type Undecided struct {
 	Choices []Choice `json:"choices"` // topics that entries link to it, those the search finds, a new one
 }
 
-// maxChoices is how many topics that are there a draft offers: as many as one reads at a glance.
+// maxChoices is the number of existing topics that a draft offers: as many as can be read at a glance.
 const maxChoices = 3
 
-// maxRelated is how many entries a draft relates to by itself.
+// maxRelated is the number of relations that a draft gets automatically.
 const maxRelated = 3
 
 // relatedEntries are the entries that list the selected file, or the entry the selection was
@@ -94,14 +94,14 @@ func Topics(ctx context.Context, p Project, sel Selection) ([]Choice, error) {
 	return d.choices(i, dirs, found), nil
 }
 
-// plumbing are the folders that say nothing of what a file is about.
+// plumbing are the names of folders that do not describe their files.
 var plumbing = map[string]bool{
 	"src": true, "lib": true, "internal": true, "pkg": true, "cmd": true, "app": true, "packages": true, "source": true,
 	"docs": true, "doc": true, "documentation": true, "site": true, "content": true, "website": true, "main": true,
 	"java": true, "com": true, "org": true, "tests": true, "test": true, "testdata": true, "spec": true, ".github": true,
 }
 
-// plumbingStems are the names of files that say nothing of what they are about.
+// plumbingStems are the names of files that do not describe their content.
 var plumbingStems = map[string]bool{
 	"index": true, "_index": true, "readme": true, "main": true, "mod": true, "lib": true, "__init__": true, "doc": true,
 	"package-info": true,
@@ -141,7 +141,7 @@ func ownTopic(p string) string {
 	return domain + "/" + name
 }
 
-// topicNamed is the topic that is there under the name of a file, or else a new one.
+// topicNamed is the existing topic with the name of a file, or a new one.
 func topicNamed(t *tree.Snapshot, p string) string {
 	own := ownTopic(p)
 	domain, name, _ := strings.Cut(own, "/")
@@ -159,7 +159,7 @@ func topicNamed(t *tree.Snapshot, p string) string {
 		case e.Role != format.RoleEntry || topic != name || dir == found:
 		case domain != "project" && !strings.HasPrefix(in, domain): // auth is authentication
 		case found != "":
-			return own // two have that name
+			return own // two topics have that name
 		default:
 			found = dir
 		}
@@ -167,9 +167,9 @@ func topicNamed(t *tree.Snapshot, p string) string {
 	return cmp.Or(found, own)
 }
 
-// linked are the entries that are linked to what an idea is about, each with its part of the idea:
-// of each file the entries that speak of the definitions that the idea is about, else those that
-// speak of the file. An entry that lists several files is about each as much less.
+// linked are the entries that are linked to an idea's files, each with its share of the idea: for each file
+// the entries about the definitions in question, or else those about the file. An entry that lists several
+// files gets a smaller share of each.
 func (d *drafting) linked(i idea) map[string]float64 {
 	out := map[string]float64{}
 	for _, a := range i.about {
@@ -208,13 +208,12 @@ func (d *drafting) about(file, symbol string) []link.EntryRef {
 	return d.links.About(file, symbol)
 }
 
-// clear is the part of an idea from which on the entries of one topic have more of it than all
-// others can have.
+// clear is the share of an idea above which no other topic's entries can have more.
 const clear = 0.5
 
-// place chooses the topic of an idea: the one that somebody named, that of the entry that it was
-// selected in, or the one whose entries are linked to more than half of it, or to most of it if
-// the search finds it there first. Where none of this says, there are choices instead.
+// place chooses the topic of an idea: the requested one, that of the entry that it was selected in, or the
+// one whose entries are linked to more than half of it, or to most of it if the search finds it there first.
+// Otherwise it returns choices.
 func (d *drafting) place(
 	ctx context.Context, i idea, linked map[string]float64,
 ) (dir string, choices []Choice, err error) {
@@ -249,7 +248,7 @@ func (d *drafting) place(
 	return "", choices, nil
 }
 
-// maxHits is how many hits of a search are looked at.
+// maxHits is the number of search hits that are considered.
 const maxHits = 8
 
 // found are the entries that the search finds for an idea, none where it says that the tree knows
@@ -295,8 +294,7 @@ func (d *drafting) choices(i idea, linked []string, found []*format.Entry) (out 
 	return out
 }
 
-// related are the entries that an idea has to do with: those that it names, then those that are
-// linked to most of it.
+// related are the entries related to an idea: those that it names, then those that are linked to most of it.
 func (d *drafting) related(i idea, linked map[string]float64) []string {
 	if i.entry != "" {
 		return []string{i.entry}
@@ -312,8 +310,8 @@ func (d *drafting) related(i idea, linked map[string]float64) []string {
 	return out[:min(len(out), maxRelated)]
 }
 
-// CheckTopic reports why drafts cannot stand in a topic that somebody names: it needs the form
-// of one, domain/topic or domain/topic/subtopic, of names as entries have them.
+// CheckTopic returns the reason why drafts cannot go into a topic: it must have the form domain/topic or
+// domain/topic/subtopic, with names that are valid for entries.
 func CheckTopic(topic string) error {
 	parts := strings.Split(topic, "/")
 	if len(parts) < 2 || len(parts) > 3 {

@@ -19,12 +19,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// What a model may propose. All of a batch is refused, with the reasons, where one
-// operation is not of this form; what is only superfluous or untrue is left out of it
-// with a note (trim). Applying has its own checks, whoever proposes.
+// Limits on a model's proposals. A batch is refused as a whole, with the reasons, if one operation violates
+// this form; superfluous or untrue parts are left out with a note (trim). Applying has its own checks for
+// every author.
 const (
 	maxOps     = plan.MaxProposed        // operations of one batch
-	maxGone    = plan.MaxProposedDeletes // of them, those that take an entry away: DELETE and MERGE
+	maxGone    = plan.MaxProposedDeletes // of them, those that remove an entry: DELETE and MERGE
 	maxReason  = 500                     // characters
 	maxContent = 20_000                  // characters of one operation's content: half of a source
 	maxItems   = 50                      // of one list
@@ -194,7 +194,7 @@ func withoutPath(err error, p string) error {
 // quoted shows a model's text in an answer to it.
 func quoted(s string) string { return fmt.Sprintf("%q", sanitize.First(s, 80)) }
 
-// CheckContent bounds what an operation of a model says, and what it takes away.
+// CheckContent limits the content of a model's operation and its removals.
 func CheckContent(op *plan.Op) error {
 	if !utf8.ValidString(op.Title) {
 		return errors.New("the title is not UTF-8")
@@ -229,8 +229,7 @@ func CheckContent(op *plan.Op) error {
 	return nil
 }
 
-// trim makes a checked batch harmless and takes out of it what is not so; the notes
-// say what.
+// trim makes a checked batch harmless and removes untrue parts; the notes list them.
 func (c *composer) trim(ops []plan.Op) (notes []string) {
 	note := func(i int, format string, args ...any) {
 		notes = append(notes, fmt.Sprintf("operation %d: ", i+1)+fmt.Sprintf(format, args...))
@@ -251,8 +250,7 @@ func (c *composer) trim(ops []plan.Op) (notes []string) {
 	return notes
 }
 
-// trimSources leaves out who and when, which is not the model's to say, and files that
-// are not there.
+// trimSources drops author and date, which the model must not set, and files that do not exist.
 func (c *composer) trimSources(op *plan.Op, note func(format string, args ...any)) {
 	r := &op.Content.RawConcept
 	if r.Author != "" || r.Timestamp != "" {
@@ -299,8 +297,7 @@ func isProjectPath(p string) bool {
 	return fs.ValidPath(p) && p != "." && !format.Hidden(p) && !strings.ContainsAny(p, "\\:\x00") && clean(p) == p
 }
 
-// trimRelations leaves out relations that lead nowhere, in the tree or to what the batch
-// adds.
+// trimRelations drops relations that lead nowhere, neither in the tree nor to an entry that the batch adds.
 func (c *composer) trimRelations(ops []plan.Op, note func(i int, format string, args ...any)) {
 	added := map[string]bool{}
 	for _, op := range ops {

@@ -15,13 +15,13 @@ var promptFiles embed.FS
 
 var execute = llm.Prompts(promptFiles)
 
-// composeAnswer is the most a model says in one turn, in tokens. The 66 entries of this
-// project's own tree have 356 on average and 446 at the ninth decile, so that a batch of
-// thirteen large ones fits; the paper's 2,048 are for answers to questions.
+// composeAnswer is the longest turn of a model, in tokens. The 66 entries of this project's own tree have 356
+// on average and 446 at the ninth decile, so that a batch of thirteen large ones fits; the paper's 2,048 are
+// for answers to questions.
 const composeAnswer = 6144
 
-// Temperatures. A question may be answered in many ways (paper: 0.5 at most), a
-// summary and a batch of JSON are to keep to what is there.
+// Temperatures. A question may be answered in many ways (paper: 0.5 at most); a summary and a batch of JSON
+// must keep to the material.
 const (
 	composeTemperature = 0.3
 	compactTemperature = 0.1

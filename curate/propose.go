@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// idea is a piece of knowledge that material gives, before it has a place.
+// idea is a piece of knowledge from the material that has no topic yet.
 type idea struct {
 	title   string
 	summary string
@@ -54,12 +54,12 @@ func (d *drafting) note(format string, args ...any) {
 	d.proposal.Notes = append(d.proposal.Notes, fmt.Sprintf(format, args...))
 }
 
-// refuse says why something is not drafted.
+// refuse records why something is not drafted.
 func (d *drafting) refuse(format string, args ...any) {
 	d.proposal.Refused = append(d.proposal.Refused, fmt.Sprintf(format, args...))
 }
 
-// tool is how this program calls itself in an origin.
+// tool is this program's name in an origin.
 const tool = "brv-lsp"
 
 // Propose makes operations of the material without a model: the same material and tree

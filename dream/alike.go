@@ -7,14 +7,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// likeness says how far two syntheses say the same, from 0 to 1: the share of their words that
-// both have (Dice), of all they say or of title and summary alone, whichever is more. It does not
-// depend on the size of the tree, as a BM25 score does (where half of the best one is reached by
-// anything that has two words in common), nor on longer texts, as package overlap does, which is
-// for entries.
+// likeness measures how similar two syntheses are, from 0 to 1: the share of their common words (Dice), in
+// their whole texts or in title and summary alone, whichever is larger. It does not depend on the size of the
+// tree, unlike a BM25 score (with which any two common words reach half of the best score), nor on longer
+// texts, unlike package overlap, which is for entries.
 //
-// Of ten patterns, each told twice in other words, all ten reach .5; of 180 pairs of different
-// ones two, with .52 at most (testdata/alike, made for this).
+// Of ten patterns, each told twice in other words, all ten reach .5; of 180 pairs of different ones two do,
+// with .52 at most (testdata/alike, made for this).
 func likeness(a, b *format.Entry) float64 {
 	head := func(e *format.Entry) string { return e.Title + "\n" + e.Summary }
 	body := func(e *format.Entry) string {

@@ -22,18 +22,19 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// How much one dream proposes: what a person reviews in some minutes. What is left is found
-// by the next dream.
+// The most proposals of one dream: as many as a person can review in some minutes. The next dream finds the
+// rest.
 const (
 	maxMerges    = 20
 	maxTemporal  = 10
 	maxRelations = 50
 	maxPerEntry  = 3 // relations that one entry gets
-	fullRelated  = 8 // an entry with so many gets none
+	fullRelated  = 8 // an entry with so many relations gets no more
 )
 
-// consolidate plans merges, temporal updates and cross-references for the entries that changed
-// since the last dream and those that its prune suggests to merge; and, for all entries, updates where the code went on.
+// consolidate plans merges, temporal updates and cross-references for the entries that changed since the last
+// dream and those that its prune suggested for a merge; and, for all entries, updates after changes of the
+// code.
 func consolidate(ctx context.Context, m material) ([]Step, error) {
 	changed := m.changed()
 	m.looked.look(changed)
@@ -81,8 +82,8 @@ func (m material) byRules(ctx context.Context, x *overlap.Index, pairs []overlap
 	return slices.Concat(merges, take(temporal), m.references(near, busy))
 }
 
-// changed lists the entries that changed since the last dream, and those of pending merges, as far as nothing of them waits
-// for a review.
+// changed lists the entries that changed since the last dream, and those of pending merges, without those
+// that have an operation waiting for a review.
 func (m material) changed() (out []string) {
 	for _, e := range m.entries() {
 		hinted := slices.ContainsFunc(m.pending, func(p PendingMerge) bool { return p.Source == e.Path })
@@ -93,7 +94,7 @@ func (m material) changed() (out []string) {
 	return out
 }
 
-// key names what a step would do to which texts.
+// key identifies a step by its effect and the texts that it would change.
 func (m material) key(a Action, paths ...string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", a)
@@ -108,8 +109,8 @@ func (m material) key(a Action, paths ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// driftKey identifies an update of an entry by the entry's hash and its drift. A new drift asks a new
-// question.
+// driftKey identifies an update of an entry by the entry's hash and its drift. After a new drift the question
+// is asked again.
 func (m material) driftKey(e *format.Entry, drifts []link.Drift) string {
 	h := sha256.New()
 	fmt.Fprintln(h, m.key(TemporalUpdate, e.Path))
@@ -119,8 +120,7 @@ func (m material) driftKey(e *format.Entry, drifts []link.Drift) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// pairs compares the changed entries with those that share their rarest words, the most alike
-// first.
+// pairs compares the changed entries with those that share their rarest words, the most similar first.
 func (m material) pairs(ctx context.Context, x *overlap.Index, changed []string) (pairs []overlap.Pair, err error) {
 	seen := map[[2]string]bool{}
 	for _, p := range changed {
@@ -141,8 +141,8 @@ func (m material) pairs(ctx context.Context, x *overlap.Index, changed []string)
 	return pairs, nil
 }
 
-// merges plans merges of entries that say the same, the surest first. An entry takes part in one merge at
-// most. Merges beyond the limit are left to the next dream. near are pairs that are alike but below the
+// merges plans merges of entries with the same content, the surest first. An entry takes part in one merge at
+// most. Merges beyond the limit are left to the next dream. near are pairs that are similar but below the
 // threshold, or that a person rejected.
 func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, near []overlap.Pair) {
 	busy := map[string]bool{}
@@ -179,14 +179,14 @@ func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, 
 	return steps, near
 }
 
-// merged begins the reason of a merge.
+// merged is the beginning of a merge's reason.
 func merged(paths ...string) string {
 	last := len(paths) - 1
 	return "Merged " + strings.Join(paths[:last], ", ") + " and " + paths[last] + " — "
 }
 
-// rank says which of two entries stays: the higher tier, the more linked, the more important,
-// the one that says more.
+// rank decides which of two entries stays: the one with the higher tier, more links, greater importance, or
+// more content.
 func (m material) rank(a, b string) (target, source *format.Entry) {
 	x, _ := m.tree.Entry(a)
 	y, _ := m.tree.Entry(b)
@@ -205,7 +205,7 @@ func (m material) rank(a, b string) (target, source *format.Entry) {
 	return x, y
 }
 
-// drifts looks at how entries no longer fit the code. Without git nothing is known of it.
+// drifts finds out how entries no longer fit the code. Without git the result is empty.
 func (m material) drifts(ctx context.Context) (map[string][]link.Drift, error) {
 	if m.sight.Drifts == nil {
 		return nil, ctx.Err()
@@ -223,9 +223,9 @@ func (m material) drifts(ctx context.Context) (map[string][]link.Drift, error) {
 	return found, ctx.Err()
 }
 
-// temporal plans updates of entries whose code has changed: of the list of files, of renamed symbols, or, if
-// something else in the code has changed, the question whether the entry is still true. Only a person or a
-// model can know what its text should say then.
+// temporal plans updates of entries whose code has changed: of the list of files, of renamed symbols, or,
+// after other changes of the code, the question whether the entry is still true. Only a person or a model can
+// know the right text then.
 func (m material) temporal(drifts map[string][]link.Drift) []Step {
 	var steps []Step
 	for _, e := range m.entries() {
@@ -243,24 +243,24 @@ func (m material) temporal(drifts map[string][]link.Drift) []Step {
 	return steps[:min(len(steps), maxTemporal)]
 }
 
-// The confidence of a temporal update. A move that git followed is a fact. A file that is gone may have
-// become another one. A change of something that an entry names does not mean that the entry is wrong.
+// The confidence of a temporal update. A move that git followed is a fact. A missing file may have become
+// another one. A change of code that an entry names does not mean that the entry is wrong.
 const (
 	movedConfidence   = 0.9
 	goneConfidence    = 0.6
 	changedConfidence = 0.4
 )
 
-// drifted is the step that brings an entry up to what the code has done.
+// drifted is the step that updates an entry to the present code.
 func (m material) drifted(e *format.Entry, drifts []link.Drift, sure float64, reason string, op plan.Op) Step {
 	return Step{Phase: Consolidate, Action: TemporalUpdate, Inputs: []string{e.Path}, Output: e.Path, Review: true, Confidence: sure,
 		Key: m.driftKey(e, drifts), Reason: reason, Ops: []plan.Op{op}}
 }
 
-// few are the first changes of a list, as a reason names them.
+// few lists the first changes, for a reason.
 func few(why []string) string { return strings.Join(why[:min(len(why), 3)], "; ") }
 
-// dropMissingFiles plans an entry's list of files without those that are nowhere any more.
+// dropMissingFiles plans an update that removes missing files from an entry's list.
 func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	var why []string
 	left := slices.DeleteFunc(e.Content().RawConcept.Files, func(item string) bool {
@@ -280,16 +280,15 @@ func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, 
 			Content: format.Content{RawConcept: format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}), true
 }
 
-// confirmed plans the question whether an entry is still true, if symbols that it names are gone or have
-// changed. Whoever approves it confirms the entry. If a symbol may have been renamed, the reason names the
-// new name.
+// confirmed plans the question whether an entry is still true, if symbols in it are gone or have changed. The
+// person who approves it confirms the entry. If a symbol may have been renamed, the reason has the new name.
 func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	var why []string
 	for _, d := range drifts {
 		switch {
 		case d.Kind == link.Moved && d.ToSymbol == d.Symbol:
-			return Step{}, false // who confirms it would not mend that
-		case d.Kind == link.Vanished && d.Symbol == "": // nor would a check be silent about a path in its text
+			return Step{}, false // a confirmation would not end this drift
+		case d.Kind == link.Vanished && d.Symbol == "": // and a check would still report a path in its text
 		case !slices.Contains(why, d.Reason):
 			why = append(why, d.Reason)
 		}
@@ -301,7 +300,7 @@ func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		". If so, approve it; if not, edit it and approve", plan.Op{Type: plan.OpConfirm, Path: e.Path}), true
 }
 
-// renamed plans an entry with the new names of files that it lists or links to.
+// renamed plans an update of an entry to the present names of the files that it lists or links to.
 func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	files, _, _ := Followed(e, drifts)
 	if len(files) == 0 {
@@ -319,8 +318,8 @@ func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	return s, true
 }
 
-// pathIn is where a path stands in an item of a list of files, as a whole and not as a part of
-// another; -1 where it does not.
+// pathIn is the place of a path in an item of a list of files, as a whole path and not as a part of another;
+// -1 if it does not occur.
 func pathIn(item, p string) int {
 	part := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-@~", r)
@@ -341,8 +340,7 @@ func pathIn(item, p string) int {
 	return -1
 }
 
-// references plans relations between entries that share what few others have, and that no
-// relation joins.
+// references plans relations between entries that share rare content and have no relation yet.
 func (m material) references(near []overlap.Pair, busy map[string]bool) []Step {
 	added, steps := map[string][]overlap.Pair{}, []Step(nil)
 	slices.SortStableFunc(near, func(a, b overlap.Pair) int { return cmp.Compare(b.Akin, a.Akin) })
@@ -367,7 +365,7 @@ func (m material) references(near []overlap.Pair, busy map[string]bool) []Step {
 		for len(added[from]) > 0 {
 			n := len(added[from])
 			if core {
-				n = 1 // what waits is decided one by one, and remembered so
+				n = 1 // waiting relations are decided, and remembered, one by one
 			}
 			var to, why []string
 			for _, p := range added[from][:n] {
@@ -380,7 +378,7 @@ func (m material) references(near []overlap.Pair, busy map[string]bool) []Step {
 	return steps
 }
 
-// relation is the step that leads from an entry to others.
+// relation is the step that adds relations from an entry to others.
 func (m material) relation(from string, to []string, why string, sure float64, review bool) Step {
 	inputs := append([]string{from}, to...)
 	return Step{
@@ -391,7 +389,7 @@ func (m material) relation(from string, to []string, why string, sure float64, r
 	}
 }
 
-// shared returns the phrase for what two linked entries have in common.
+// shared returns the phrase for the common content of two linked entries.
 func shared(p overlap.Pair) string {
 	if len(p.Common) == 0 {
 		return "they have rare words in common"
@@ -399,7 +397,7 @@ func shared(p overlap.Pair) string {
 	return "both mention " + strings.Join(p.Common, ", ")
 }
 
-// newer orders a pair: the entry that was written later leads to the other.
+// newer orders a pair: the relation leads from the entry that was written later to the other.
 func (m material) newer(p overlap.Pair) (from, to string) {
 	a, _ := m.tree.Entry(p.A)
 	b, _ := m.tree.Entry(p.B)

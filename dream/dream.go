@@ -57,7 +57,7 @@ const (
 // Action is the kind of a step.
 type Action string
 
-// The actions of the specification. Skip and Keep of what needs nothing are not steps.
+// The actions of the specification. Skip, and Keep of an entry that needs nothing, are not steps.
 const (
 	Merge          Action = "MERGE"
 	TemporalUpdate Action = "TEMPORAL_UPDATE"
@@ -65,7 +65,7 @@ const (
 	Create         Action = "CREATE"
 	Archive        Action = "ARCHIVE"
 	Keep           Action = "KEEP"
-	MergeInto      Action = "MERGE_INTO" // a hint to the next dream; nothing changes
+	MergeInto      Action = "MERGE_INTO" // a hint for the next dream; nothing changes
 )
 
 // Step is one operation of a dream, planned or done.
@@ -93,7 +93,7 @@ type Step struct {
 // Status is the outcome of a step.
 type Status string
 
-// What becomes of a step.
+// The possible results of a step.
 const (
 	Done   Status = "done"
 	Waits  Status = "waits" // for a review
@@ -107,7 +107,7 @@ func (s Step) open() bool { return s.Status == "" }
 // Integration").
 func (s Step) text() string { return fmt.Sprintf("[dream/%s] %s", s.Phase, s.Reason) }
 
-// Sight holds the sources that a dream reads beside the tree. All of it may be missing.
+// Sight holds the sources of a dream besides the tree. Any of them may be missing.
 type Sight struct {
 	Drifts func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) // how entries no longer fit the code
 	// of the tree; a model is shown what it finds, too
@@ -119,10 +119,10 @@ type material struct {
 	tree     *tree.Snapshot
 	sight    Sight
 	now      time.Time
-	looked   *looked                // what needs no look
-	pending  []PendingMerge         // what the last prune suggested to merge
-	refused  func(key string) bool  // a person decided against it, and nothing changed since; or it waits
-	busy     func(path string) bool // what waits for a review would change the entry
+	looked   *looked                // entries that need no further look
+	pending  []PendingMerge         // merges suggested by the last prune
+	refused  func(key string) bool  // a person rejected it and nothing has changed since; or it waits
+	busy     func(path string) bool // an operation that waits for a review would change the entry
 	proposed []plan.Op              // syntheses that wait for a review
 	counsel  *counsel               // nil: rules decide
 	note     func(format string, args ...any)

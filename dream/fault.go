@@ -9,14 +9,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// stops reports whether an error is the journal's, so that nothing can be done now.
+// stops reports whether an error is the journal's, so that no further change is possible now.
 func stops(err error) bool {
 	return errors.Is(err, txn.ErrBusy) || errors.Is(err, txn.ErrUnfinished) || errors.Is(err, txn.ErrNewer)
 }
 
-// refusal says which entry a change cannot be made in, and the system's reason, without the names of
-// the journal's own files. ok is false of another error than that of a file. Nothing was done of
-// the change, and others may go well.
+// refusal returns the entry that cannot be changed and the system's reason, without the names of the
+// journal's own files. ok is false if the error is not about a file. The change was not made at all, and
+// other changes may succeed.
 func refusal(err error) (why string, ok bool) {
 	if stops(err) {
 		return "", false

@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
-// What must be so before a dream runs (specification, "When Dreaming Triggers").
+// The conditions for a dream (specification, "When Dreaming Triggers").
 const (
 	restHours  = 12 // since the last dream
 	enoughToDo = 3  // curations since then
@@ -26,11 +26,11 @@ type Skipped struct {
 // Error is the line that the specification shows.
 func (s *Skipped) Error() string { return "Dream skipped: " + s.Reason }
 
-// author is how the journal names a dream.
+// author is the author of a dream in the journal.
 func author(id string) string { return "dream " + id }
 
-// dreamOf is the dream that made a change, "" if none did. An agent that takes a dream's name
-// is none.
+// dreamOf is the dream that made a change, "" if none did. A change of an agent that uses a dream's name does
+// not count.
 func dreamOf(l store.Logged) string {
 	if id, ok := strings.CutPrefix(l.Author, "dream "); ok && isID(id) && l.Origin.Kind != format.OriginAgent {
 		return id
@@ -38,8 +38,8 @@ func dreamOf(l store.Logged) string {
 	return ""
 }
 
-// activity counts the changes of entries that no dream made, since the last dream or since the newest undo of
-// one. The undo counts so that nobody gets, unasked, the same changes again.
+// activity counts the changes of entries by others than dreams, since the last dream or since the latest undo
+// of one. The undo is included so that the same changes are not made again unasked.
 func activity(s *store.Store, st State, now time.Time) (n int, err error) {
 	log, err := s.Log(0)
 	since := st.since(now)
@@ -49,7 +49,7 @@ func activity(s *store.Store, st State, now time.Time) (n int, err error) {
 			since = l.Time
 		}
 	}
-	for _, l := range log { // in the order of their making, which the clock may not have: none is the last
+	for _, l := range log { // in the order of the log: clocks may differ from it
 		if l.Time.After(since) && !dreams[l.ID] && !dreams[l.Of] && len(l.Files) > 0 && (l.Action == "apply" || l.Action == "approve") {
 			n++
 		}
@@ -61,7 +61,7 @@ func activity(s *store.Store, st State, now time.Time) (n int, err error) {
 func gates(s *store.Store, st State, now time.Time, curations int, queue func() string) *Skipped {
 	if st.LastDreamAt != nil {
 		since := now.Sub(*st.LastDreamAt)
-		if since >= 0 && since < restHours*time.Hour { // of a clock that ran backwards nothing is known
+		if since >= 0 && since < restHours*time.Hour { // if the clock ran backwards, the time is unknown
 			return &Skipped{"time", fmt.Sprintf("Too recent (%.1fh < %dh)", since.Hours(), restHours)}
 		}
 	}
@@ -95,7 +95,7 @@ func lock(s *store.Store) (unlock func(), err error) {
 }
 
 // Cancel ends a dream after its present step; the finished steps stay. It returns an error for a dream of an
-// editor's server, which is cancelled in the progress bar there.
+// editor's server, which can be cancelled in the progress bar there.
 func Cancel(s *store.Store, id string) error {
 	running, err := Running(s)
 	if err != nil {
@@ -127,7 +127,7 @@ type Readiness struct {
 	Damaged string `json:"damaged,omitempty"`
 }
 
-// Ready says whether a dream would run now.
+// Ready reports whether a dream would run now.
 func Ready(s *store.Store, now time.Time, queue func() string) (out Readiness, err error) {
 	if out.State, err = readState(s); err != nil {
 		return out, err
@@ -145,7 +145,7 @@ func Ready(s *store.Store, now time.Time, queue func() string) (out Readiness, e
 	return out, nil
 }
 
-// Running is the dream that is under way, "" if none is.
+// Running is the dream that is running, "" if none is.
 func Running(s *store.Store) (string, error) {
 	all, err := ids(s)
 	for _, id := range all {

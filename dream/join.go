@@ -86,7 +86,7 @@ func factText(f format.Fact) string {
 	return f.String()
 }
 
-// say has the merge write a part of the narrative that is another otherwise.
+// say replaces a part of the merged narrative.
 func (j *joined) say(p format.PartRow, there, text string) {
 	if text == there {
 		return
@@ -173,7 +173,7 @@ func isItem(line string) bool {
 	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ")
 }
 
-// isTight reports whether nothing in a text is set apart.
+// isTight reports whether a text has no blank lines.
 func isTight(text string) bool { return !strings.Contains(text, "\n\n") }
 
 // flat reports whether each line of a text says something by itself: items of lists at the

@@ -22,11 +22,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// A model consolidates domain by domain: one question over the entries that changed, those that
-// the search and the comparison find beside them, and what else stands in their folders. What it
-// says about entries that it was not shown, or in another form than was asked for, is left out
-// with a note; what it says about others is proposed, and held. Where it says nothing that can
-// be read, the rules' steps for the domain are.
+// A model consolidates domain by domain: one question about the entries that changed, similar entries from
+// the search and the comparison, and other entries of their folders. Answers about entries that it was not
+// shown, or in a wrong form, are dropped with a note; the others are proposed, and held. If its answer cannot
+// be read, the rules' steps for the domain are used.
 
 // Bounds of a consolidation by a model, beside those of the rules.
 const (
@@ -35,32 +34,32 @@ const (
 	maxSiblings   = 30  // of one folder
 	maxShort      = 300 // characters of the summary of a sibling, or of what is known
 	maxInto       = plan.MaxProposedDeletes + 1
-	leastShown    = 1000 // characters of an entry: of fewer nothing can be told
+	leastShown    = 1000 // characters of an entry: fewer are not enough to judge
 	reviewedBelow = 0.7  // specification, "Consolidate" and "Synthesize"
 )
 
-// Skip is the action of what needs nothing.
+// Skip is the action for an entry that needs nothing.
 const Skip Action = "SKIP"
 
-// judge is a consolidation by a model under way.
+// judge is a running consolidation by a model.
 type judge struct {
 	material
-	near   map[string][]string // what an entry was compared with, the most alike first
+	near   map[string][]string // the similar entries of an entry, most similar first
 	drifts map[string][]link.Drift
-	rules  func() []Step   // what rules would do; made when it is needed
-	taken  map[string]bool // entries that a step rewrites or takes away
+	rules  func() []Step   // the rules' steps; computed when needed
+	taken  map[string]bool // entries that a step rewrites or removes
 	linked map[string]bool // entries that get relations
 
 	merges, updates, relations int
 }
 
-// consolidate asks about each domain in which something changed.
+// consolidate asks about each domain with changed entries.
 func (j *judge) consolidate(ctx context.Context, changed []string) (steps []Step, err error) {
 	byDomain := map[string][]string{}
 	for _, p := range changed {
 		byDomain[domainOf(p)] = append(byDomain[domainOf(p)], p)
 	}
-	for _, s := range j.temporal(j.drifts) { // domains of which only the code went on
+	for _, s := range j.temporal(j.drifts) { // domains in which only the code changed
 		if d := domainOf(s.Output); byDomain[d] == nil {
 			steps = append(steps, s)
 			j.take(s)
@@ -82,19 +81,19 @@ func (j *judge) consolidate(ctx context.Context, changed []string) (steps []Step
 	return steps, nil
 }
 
-// atOnce bounds the questions that a model is asked at one time: eleven domains, as this project
-// has, fit into half of a dream's time where one takes half a minute.
+// atOnce bounds the questions that a model is asked at one time: eleven domains, as this project has, fit
+// into half of a dream's time if one takes half a minute.
 const atOnce = 3
 
 // answer is a model's answer about a domain.
 type answer struct {
-	*group // nil where it was not asked
+	*group // nil if the model was not asked
 	domain string
 	items  []json.RawMessage
 	err    error
 }
 
-// askAll asks about all domains, some at a time, and returns the answers by the domains' names.
+// askAll asks about all domains, some at a time, and returns the answers by domain.
 func (j *judge) askAll(ctx context.Context, byDomain map[string][]string) []answer {
 	domains := slices.Sorted(maps.Keys(byDomain))
 	out := make([]answer, len(domains))
@@ -119,9 +118,8 @@ func domainOf(p string) string {
 	return domain
 }
 
-// byRule are the rules' steps for a domain that touch nothing which is taken: all of them, or,
-// where a model was asked, those for entries that it was not shown and lists of files, which
-// git knows better.
+// byRule are the rules' steps for a domain that touch no taken entry. If a model was asked, they are limited
+// to entries that it was not shown and to lists of files, which git knows better.
 func (j *judge) byRule(domain string, asked *group) (out []Step) {
 	steps := j.temporal(j.drifts)
 	if asked == nil || asked.left {
@@ -137,7 +135,7 @@ func (j *judge) byRule(domain string, asked *group) (out []Step) {
 	return out
 }
 
-// take remembers what a step changes, so that no other does.
+// take records a step's entries, so that no other step changes them.
 func (j *judge) take(s Step) {
 	in := j.taken
 	switch s.Action {
@@ -154,8 +152,7 @@ func (j *judge) take(s Step) {
 	}
 }
 
-// inTheWay is an entry of a step for which another is planned that goes ill with it, "" for
-// none.
+// inTheWay is an entry of a step that already has another, conflicting step, "" for none.
 func (j *judge) inTheWay(s Step) string {
 	for _, p := range s.Inputs {
 		if j.taken[p] {
@@ -174,12 +171,12 @@ func (j *judge) inTheWay(s Step) string {
 type group struct {
 	*question
 	shown map[string]bool // entries, and whether all of their text
-	left  bool            // a changed one had no place
+	left  bool            // a changed entry did not fit
 }
 
 func (g *group) has(p string) bool { _, ok := g.shown[p]; return ok }
 
-// gather brings together what a model is shown of a domain.
+// gather collects the entries that a model is shown about a domain.
 func (j *judge) gather(ctx context.Context, q *question, changed []string) *group {
 	g := &group{q, map[string]bool{}, false}
 	for _, p := range j.pending {
@@ -228,8 +225,8 @@ func (j *judge) gather(ctx context.Context, q *question, changed []string) *grou
 	return g
 }
 
-// related are the entries that may belong to one: what is compared with it, and what the search
-// finds for its title and its first hundred words.
+// related are the entries that may belong to one: its comparison's results, and the search results for its
+// title and its first hundred words.
 func (j *judge) related(ctx context.Context, p string) (out []string) {
 	add := func(at string) {
 		if e, ok := j.tree.Entry(at); ok && e.Role == format.RoleEntry && at != p && !j.busy(at) && !slices.Contains(out, at) {
@@ -247,7 +244,7 @@ func (j *judge) related(ctx context.Context, p string) (out []string) {
 	found, err := j.sight.Search(ctx, retrieval.Query{Text: e.Title + " " + strings.Join(words[:min(len(words), 100)], " "),
 		Scope: domainOf(p), Limit: maxNear + 1, Now: j.now})
 	if err != nil {
-		return out // what was compared is there
+		return out // the results of the comparison are already there
 	}
 	for _, h := range found.Hits {
 		add(h.Path)
@@ -255,7 +252,7 @@ func (j *judge) related(ctx context.Context, p string) (out []string) {
 	return out
 }
 
-// show adds an entry to the material, in at most so many characters.
+// show adds an entry to the material, with at most so many characters.
 func (j *judge) show(g *group, p, mark string, most int) {
 	if g.has(p) || j.taken[p] {
 		return
@@ -270,8 +267,7 @@ func (j *judge) show(g *group, p, mark string, most int) {
 	}
 }
 
-// described is an entry as a model is shown it: what its frontmatter says, what is known of it,
-// and its body.
+// described is an entry in the form for a model: its frontmatter, the known facts about it, and its body.
 func (m material) described(e *format.Entry, mark string, most int) (b block, whole bool) {
 	var t strings.Builder
 	line := func(name, text string) {
@@ -313,7 +309,7 @@ type proposal struct {
 	sure float64
 }
 
-// read makes a step of an action; one without an operation where nothing is to be done.
+// read turns an action into a step; the step has no operation if nothing is to be done.
 func (j *judge) read(g *group, p proposal) (s Step, err error) {
 	p.Action = Action(strings.ToUpper(strings.TrimSpace(string(p.Action))))
 	plans := map[Action]func(*Step, proposal, *group, string) error{Merge: j.merge, TemporalUpdate: j.update, CrossReference: j.refer}
@@ -339,7 +335,7 @@ func (j *judge) read(g *group, p proposal) (s Step, err error) {
 	return s, do(&s, p, g, reason)
 }
 
-// check brings the files in order, the one that stays first.
+// check orders the files, the one that stays first.
 func (p *proposal) check(g *group) (err error) {
 	if p.sure, err = sure(p.Confidence); err != nil {
 		return err
@@ -387,8 +383,8 @@ func (j *judge) among(paths []string) (out []*format.Entry) {
 	return out
 }
 
-// merge plans a merge. What a model writes in the place of what was brought together is used
-// where it says nothing else and loses no name and no number; else that stays.
+// merge plans a merge. The model's text replaces the combined text if it adds nothing and loses no name and
+// no number; otherwise the combined text stays.
 func (j *judge) merge(s *Step, p proposal, g *group, reason string) error {
 	if j.merges >= maxMerges {
 		return fmt.Errorf("one dream can merge at most %d times", maxMerges)
@@ -416,7 +412,7 @@ func (j *judge) merge(s *Step, p proposal, g *group, reason string) error {
 // written is a merge with a model's text in it.
 func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, whole *format.Entry) (plan.Op, error) {
 	content := says.content()
-	content.RawConcept = format.RawConcept{} // a merge has no history of its own
+	content.RawConcept = format.RawConcept{} // the entry of a merge has no origin of its own
 	mine := j.tame(plan.Op{Type: op.Type, Path: op.Path, Summary: says.Summary, Content: content})
 	replace := format.Content{Narrative: mine.Content.Narrative}.Parts()
 	if len(mine.Content.Facts) > 0 { // they are all, or none
@@ -448,8 +444,8 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	return op, nil
 }
 
-// astray is a relation of a text that leads nowhere to which the text led that it stands in for: a link
-// as an entry of another folder spells it.
+// astray is a relation in a text that leads nowhere although the replaced text led there: a link copied in
+// the spelling of another folder.
 func (j *judge) astray(whole, after *format.Entry) string {
 	led := map[string]bool{}
 	for _, r := range whole.Relations {
@@ -486,7 +482,7 @@ func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
 	for _, d := range j.drifts[p.Output] {
 		known += d.Reason + " " + d.Path + " " + d.To + "\n"
 	}
-	for _, e := range from { // when it was written may be said
+	for _, e := range from { // the date of writing may be mentioned
 		_, at := j.tree.Counted(e.Path)
 		known += at.UTC().Format("2006-01-02 January 2, 2006") + "\n"
 	}
@@ -500,7 +496,7 @@ func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
 	return nil
 }
 
-// refer plans relations from the first entry to the others, as far as there are none yet.
+// refer plans the missing relations from the first entry to the others.
 func (j *judge) refer(s *Step, p proposal, _ *group, reason string) error {
 	from := s.Output
 	e, _ := j.tree.Entry(from)

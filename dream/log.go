@@ -25,8 +25,8 @@ const (
 	Errored    Outcome = "error"   // nothing was done
 	Undone     Outcome = "undone"
 	Imagined   Outcome = "planned"    // a dry run
-	Unreadable Outcome = "unreadable" // said of a log whose file is damaged; never written
-	Killed     Outcome = "killed"     // said of one that is processing though nothing runs; the next dream, or its undo, ends it
+	Unreadable Outcome = "unreadable" // for a log whose file is damaged; never written
+	Killed     Outcome = "killed"     // for a dream that did not end although none is running; the next dream, or its undo, ends it
 )
 
 // Summary counts what a dream did.
@@ -67,7 +67,7 @@ const keptLogs = 50
 
 func logFile(id string) string { return logDir + "/" + id + ".json" }
 
-// newID is the id of a dream that begins now: no other has it.
+// newID is the id of a dream that begins now; it is unique.
 func newID(now time.Time, taken func(id string) bool) string {
 	for ms := now.UnixMilli(); ; ms++ {
 		if id := fmt.Sprintf("drm-%d", ms); !taken(id) {
@@ -76,7 +76,7 @@ func newID(now time.Time, taken func(id string) bool) string {
 	}
 }
 
-// isID reports whether a name is that of a dream.
+// isID reports whether a name is the id of a dream.
 func isID(id string) bool {
 	ms, ok := strings.CutPrefix(id, "drm-")
 	n, err := strconv.ParseInt(ms, 10, 64)
@@ -191,7 +191,7 @@ func (l *Log) String() string {
 	return b.String()
 }
 
-// Spent is a line with the model that was asked and the tokens that it took, "" for none.
+// Spent is a line with the model that was asked and the tokens used, "" for none.
 func (l *Log) Spent() string {
 	if l.Usage == nil {
 		return ""
@@ -199,7 +199,7 @@ func (l *Log) Spent() string {
 	return fmt.Sprintf("%s was asked: %d tokens in, %d out\n", l.Model, l.Usage.Input, l.Usage.Output)
 }
 
-// pruneLogs removes the oldest logs of our own beyond those that stay. What their dreams did is in the journal.
+// pruneLogs removes our own oldest logs beyond the limit. The journal still has the changes of their dreams.
 func pruneLogs(s *store.Store) error {
 	all, err := ids(s)
 	for _, id := range all[min(len(all), keptLogs):] {
@@ -213,9 +213,9 @@ func pruneLogs(s *store.Store) error {
 	return err
 }
 
-// List returns the dreams that have a log, the newest first, at most limit (0: all). One whose
-// log cannot be read is [Unreadable], with the place as its note, and one that does not run any more and did not end is
-// [Killed]; a log that this user did not write in this folder tells of no dream.
+// List returns the dreams that have a log, the newest first, at most limit (0: all). A dream whose log cannot
+// be read is [Unreadable], with the place as its note, and one that neither runs nor has ended is [Killed].
+// Logs that this user did not write in this folder are skipped.
 func List(s *store.Store, limit int) ([]Log, error) {
 	all, err := ids(s)
 	if err != nil {

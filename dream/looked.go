@@ -15,17 +15,17 @@ import (
 // adds entries; they count once its steps are done.
 type looked struct {
 	before map[string]string
-	now    map[string]bool // what this consolidation looks at
-	open   map[string]bool // of these, what has something left
+	now    map[string]bool // entries that this consolidation looks at
+	open   map[string]bool // those of them that need another look
 }
 
-// shortHash is as much of a hash as tells two texts of one entry apart.
+// shortHash is the length of a hash that distinguishes two texts of one entry.
 const shortHash = 16
 
 func hashOf(e *format.Entry) string { return e.Hash[:min(len(e.Hash), shortHash)] }
 
-// readLooked reads what dreams have looked at: nothing where the file is missing or damaged, as
-// looking again costs time alone.
+// readLooked reads the list of examined entries. A missing or damaged file counts as empty, since looking
+// again only costs time.
 func readLooked(s *store.Store) (*looked, error) {
 	l := &looked{open: map[string]bool{}}
 	data, err := s.Sidecar.Read(lookedFile)
@@ -38,7 +38,7 @@ func readLooked(s *store.Store) (*looked, error) {
 	return l, nil
 }
 
-// knows reports whether an entry was looked at as it is.
+// knows reports whether an entry was examined in its present state.
 func (l *looked) knows(e *format.Entry) bool { return l.before[e.Path] == hashOf(e) }
 
 // look sets the entries that this consolidation looks at.
@@ -49,7 +49,7 @@ func (l *looked) look(paths []string) {
 	}
 }
 
-// leave says that entries have something left for the next dream.
+// leave marks entries that need another look by the next dream.
 func (l *looked) leave(paths ...string) {
 	for _, p := range paths {
 		l.open[p] = true

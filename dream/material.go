@@ -17,7 +17,7 @@ func (r *run) material(sight Sight, refused func(key string) bool) (material, er
 		tree: r.Store.Snapshot(), sight: sight, now: r.Now(), pending: r.state.PendingMerges, refused: refused, counsel: r.counsel,
 		note: func(format string, args ...any) { r.log.Notes = append(r.log.Notes, fmt.Sprintf(format, args...)) },
 	}
-	reviews, err := r.Store.Reviews.List() // again for each phase: others propose meanwhile
+	reviews, err := r.Store.Reviews.List() // again for each phase: others may propose meanwhile
 	if err != nil {
 		return material{}, err
 	}
@@ -32,7 +32,7 @@ func (r *run) material(sight Sight, refused func(key string) bool) (material, er
 			}
 		}
 	}
-	for _, s := range r.log.Steps { // of a dry run nothing waits
+	for _, s := range r.log.Steps { // a dry run has no waiting operations
 		if s.Status == Waits {
 			for _, p := range s.touches() {
 				busy[p] = true
@@ -43,7 +43,7 @@ func (r *run) material(sight Sight, refused func(key string) bool) (material, er
 	return m, nil
 }
 
-// touches are the entries that a step changes or takes away.
+// touches are the entries that a step changes or removes.
 func (s Step) touches() []string {
 	if s.Action == Merge {
 		return s.Inputs
@@ -51,8 +51,8 @@ func (s Step) touches() []string {
 	return []string{s.Output}
 }
 
-// busyAmong reports whether something waits for a review that would change one of the entries: what
-// it will be is not known yet.
+// busyAmong reports whether an operation that waits for a review would change one of the entries: their
+// future text is not known yet.
 func (m material) busyAmong(paths ...string) bool { return slices.ContainsFunc(paths, m.busy) }
 
 // entries are the entries of knowledge.

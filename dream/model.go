@@ -22,8 +22,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// What a model is shown and may say. The prompts are files, prompts/*.md; what comes from the
-// tree stands in the user's message, without its credentials and quoted as retrieval does it.
+// Limits on a model's input and output. The prompts are files, prompts/*.md; text from the tree is in the
+// user's message, without credentials and quoted like retrieval's.
 const (
 	maxPayload  = 200_000 // characters of one question (specification's reference, consolidate)
 	maxEntry    = 12_000  // characters of one entry, of which three in four have fewer than 2,000; a longer one is shown in part
@@ -32,14 +32,14 @@ const (
 	maxWhy      = 300     // characters of a reason
 )
 
-// The time that a model has: for one question, and until it says something. A phase spends at
-// most half of what is left of the dream on questions, so that what was planned is done.
+// The time limits of a model: for one question, and until its first output. A phase spends at most half of
+// the dream's remaining time on questions, so that the planned steps can be carried out.
 const (
 	questionTime = 2 * time.Minute
 	patience     = curate.Patience
 )
 
-// leftAfter is after how many questions in a row that gave nothing the model is left.
+// leftAfter is the number of failed questions in a row after which the model is not asked any more.
 const leftAfter = 2
 
 //go:embed prompts/*.md
@@ -47,14 +47,14 @@ var promptFiles embed.FS
 
 var execute = llm.Prompts(promptFiles)
 
-// counsel is a model that decides over what rules find.
+// counsel is a model that decides about the candidates of the rules.
 type counsel struct {
 	model  llm.Model // guarded
 	origin format.Origin
-	until  time.Time    // when the phase has to end its questions; zero for never
-	failed atomic.Int32 // questions in a row that gave nothing
+	until  time.Time    // when the phase must stop asking; zero for never
+	failed atomic.Int32 // failed questions in a row
 
-	mu    sync.Mutex // guards usage, and held while a question is gathered
+	mu    sync.Mutex // guards usage, and serialises the making of questions
 	usage llm.Usage
 }
 
@@ -97,13 +97,13 @@ type question struct {
 	holds    int // the most that they may have
 }
 
-// charactersPerToken is about what a token has of entries with names and paths, rather too few.
+// charactersPerToken is a low estimate of a token's length in entries with names and paths.
 const charactersPerToken = 3
 
-// room is how many characters may be added.
+// room is the number of characters that may be added.
 func (q *question) room() int { return q.holds - q.size }
 
-// put adds a block to a list of the question's; ok is false where it has no place.
+// put adds a block to a list of the question's; ok is false if it does not fit.
 func (q *question) put(to *[]block, b block) (ok bool) {
 	if n := b.size(); n <= q.room() {
 		*to, q.size = append(*to, b), q.size+n
@@ -112,15 +112,15 @@ func (q *question) put(to *[]block, b block) (ok bool) {
 	return false
 }
 
-// tell adds a line to hints or to what is known, where it has a place.
+// tell adds a line to the hints or to the known facts, if it fits.
 func (q *question) tell(to *[]string, line string) {
 	if n := utf8.RuneCountInString(line) + 3; n <= q.room() {
 		*to, q.size = append(*to, line), q.size+n
 	}
 }
 
-// ask puts a question and returns the items of the answer, each not yet read. Any error but
-// that of ctx says why there is none. What is asked about is gathered for what the model's context holds, perhaps several
+// ask puts a question and returns the items of the answer, not decoded yet. An error other than that of ctx
+// is the reason why there is no answer. The material is gathered to fit the model's context, perhaps several
 // times, of which the last counts, and by one question at a time.
 func (c *counsel) ask(ctx context.Context, bare question, gather func(q *question)) ([]json.RawMessage, error) {
 	left := questionTime
@@ -230,8 +230,8 @@ func (q *question) items(text string) ([]json.RawMessage, error) {
 	return items, nil
 }
 
-// stepsOf makes a step of each item of an answer that read takes, and a note of any other. taken is told of each step
-// before the next item is read.
+// stepsOf makes a step of each item of an answer that read accepts, and a note for each other item. taken is
+// called with each step before the next item is read.
 func stepsOf[T any](m material, q question, items []json.RawMessage, read func(T) (Step, error), taken func(Step)) (steps []Step) {
 	about := strings.TrimSpace(q.name + " " + q.domain)
 	if len(items) > q.most {
@@ -259,7 +259,7 @@ func stepsOf[T any](m material, q question, items []json.RawMessage, read func(T
 	return steps
 }
 
-// notable is an error as a note has it.
+// notable is an error in the form for a note.
 func notable(err error) string {
 	reason, missing := because(err.Error())
 	if missing != nil {
@@ -268,7 +268,7 @@ func notable(err error) string {
 	return reason
 }
 
-// sure is a stated confidence; absent is 0 (specification's reference).
+// sure is a stated confidence; a missing one is 0 (specification's reference).
 func sure(stated *float64) (float64, error) {
 	if stated == nil {
 		return 0, nil
@@ -291,7 +291,7 @@ func because(reason string) (string, error) {
 // quoted shows a model's words in a note.
 func quoted(s string) string { return fmt.Sprintf("%q", curate.Plain(s, 80)) }
 
-// cut is the beginning of a text in at most so many characters, and whether that is all.
+// cut is the beginning of a text of at most so many characters, and whether that is the whole text.
 func cut(text string, most int) (short string, whole bool) {
 	if short = sanitize.First(text, most); short == text {
 		return text, true
@@ -326,7 +326,7 @@ func (s *statement) text() string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// tame makes an operation of a model one that can be kept, and takes along what that says.
+// tame makes a model's operation safe to keep, and records its notes.
 func (m material) tame(op plan.Op) plan.Op {
 	title := op.Title
 	n := curate.Tame(&op, func(format string, args ...any) { m.note("%s: "+format, append([]any{op.Path}, args...)...) })

@@ -18,11 +18,11 @@ import (
 
 const day = 24 * time.Hour
 
-// When an entry is stale, by tier (specification, "Prune"); a core entry never is.
+// The age at which an entry is stale, by tier (specification, "Prune"); a core entry never is.
 var staleAfter = map[format.Maturity]time.Duration{format.Draft: 60 * day, format.Validated: 120 * day}
 
-// Bounds of one prune: 20 candidates (specification), of which at most a twentieth of the tree
-// is archived, so that a clock that is wrong by years empties none.
+// Limits of one prune: 20 candidates (specification), of which at most a twentieth of the tree is archived,
+// so that a clock that is wrong by years cannot empty a tree.
 const (
 	maxCandidates = 20
 	archiveShare  = 20
@@ -37,9 +37,9 @@ type candidate struct {
 	staleness time.Duration
 }
 
-// candidates are the entries whose importance has decayed or that nobody touched for long, the
-// stalest first, without those that a person said stay. By rules what is merely old is none: only
-// a model, or a person, judges it.
+// candidates are the entries whose importance has decayed or that nobody changed for long, the stalest first,
+// without those that a person decided to keep. By rules, age alone is not enough: only a model, or a person,
+// judges that.
 func (m material) candidates() (out []candidate) {
 	decayed := map[string]bool{}
 	for _, c := range derived.Archivable(m.tree, m.now) {
@@ -64,7 +64,7 @@ func (m material) candidates() (out []candidate) {
 	return out
 }
 
-// prune plans archiving what has decayed. What was used lately stays, whoever decides.
+// prune plans the archiving of decayed entries. Entries that were used lately always stay.
 func prune(ctx context.Context, m material) ([]Step, error) {
 	found := m.candidates()
 	if len(found) == 0 {
@@ -114,7 +114,7 @@ type pruner struct {
 	room int // entries that may still be archived
 }
 
-// keep is the step that starts an entry's staleness anew.
+// keep is the step that restarts an entry's staleness.
 func keep(path, why string, sure float64) Step {
 	return Step{
 		Phase: Prune, Action: Keep, Inputs: []string{path}, Output: path, Confidence: sure, Reason: "Kept " + path + " — " + why,
@@ -147,7 +147,7 @@ type verdict struct {
 	Confidence *float64 `json:"confidence,omitempty"`
 }
 
-// judged has a model decide about candidates. Of one that it does not name nothing is done.
+// judged lets a model decide about candidates. Candidates that it does not name stay as they are.
 func (p *pruner) judged(ctx context.Context, found []candidate) (steps []Step, err error) {
 	open := map[string]candidate{}
 	bare := question{name: "prune", most: maxCandidates, list: "decisions", form: llm.ListOf[verdict], tree: p.tree}

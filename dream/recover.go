@@ -7,8 +7,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
-// settle ends the logs of dreams that were killed: what they did is in the journal. The lock
-// is held.
+// settle ends the logs of dreams that were killed: the journal has their changes. The lock is held.
 func settle(s *store.Store) error {
 	all, err := ids(s)
 	if err != nil {
@@ -30,8 +29,8 @@ func settle(s *store.Store) error {
 	return nil
 }
 
-// recover says of the steps of a dream that did not come to its end what the journal knows of them.
-// Those that were not begun are left out.
+// recover fills in the results of an interrupted dream's steps from the journal. Steps that were not begun
+// are dropped.
 func (l *Log) recover(s *store.Store) error {
 	log, err := s.Log(0)
 	if err != nil {

@@ -86,7 +86,7 @@ func Run(ctx context.Context, h Host, o Options) (*Log, error) {
 	if err := settle(h.Store); err != nil {
 		return nil, err
 	}
-	st, aside, err := soundState(h.Store) // it is another where a dream ended just now
+	st, aside, err := soundState(h.Store) // the log is another one if a dream has just ended
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ type run struct {
 	log     *Log
 	counsel *counsel // nil: rules decide
 	looked  *looked
-	leftOut bool  // the disk refused the files of a step
+	leftOut bool  // a step was left out because the disk refused its files
 	err     error // why it ended before its time
 }
 
@@ -223,8 +223,8 @@ func (r *run) save() error {
 	return writeLog(r.Store, r.log)
 }
 
-// do does one step. One whose files the disk refuses is left out. An error ends the dream: it is
-// not about the step but about the lock or the journal, or ctx is over.
+// do carries out one step. If the disk refuses its files, the step is left out. An error ends the dream: it
+// is not about the step but about the lock or the journal, or ctx has ended.
 func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
 	if s.Action == MergeInto {
 		s.Status = Done
@@ -269,8 +269,8 @@ func (r *run) do(ctx context.Context, m material, s Step) (Step, error) {
 	return s, nil
 }
 
-// base holds the state that the entries of a step must have when it is done: as they were when it was
-// planned; where it only adds to one, there.
+// base holds the expected state of a step's entries: as they were when it was planned; for an entry that it
+// only extends, their existence.
 func (s Step) base(m material) map[string]string {
 	adds := s.Action == CrossReference || s.Action == Create || s.Action == Keep
 	out := map[string]string{}
@@ -302,7 +302,7 @@ func (r *run) refused(ctx context.Context, s Step, err error) (Step, error) {
 	return s, nil
 }
 
-// end writes what became of the dream.
+// end writes the dream's results.
 func (r *run) end() error {
 	now := r.Now().UTC()
 	r.log.Ended = &now
@@ -311,7 +311,7 @@ func (r *run) end() error {
 		r.log.Notes = append(r.log.Notes, "ended early: "+r.err.Error())
 	}
 	if r.err != nil || r.leftOut {
-		if err := r.log.recover(r.Store); err != nil { // what failed may have been done all the same
+		if err := r.log.recover(r.Store); err != nil { // a step that failed may still have been carried out
 			return errors.Join(r.err, err)
 		}
 	}
@@ -337,8 +337,8 @@ func (r *run) end() error {
 	return pruneLogs(r.Store)
 }
 
-// refusals lists the proposals of former dreams that people rejected: the same is not proposed again while its
-// entries stay as they are.
+// refusals lists the proposals of former dreams that people rejected: they are not proposed again while their
+// entries are unchanged.
 func (r *run) refusals() (func(key string) bool, error) {
 	known := map[string]bool{}
 	for _, k := range r.state.Refused {

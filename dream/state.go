@@ -36,7 +36,7 @@ type State struct {
 	LastUndone string `json:"lastUndoneLogId,omitempty"`
 
 	file    string // as it is on the disk, "" for none
-	damaged error  // why the file cannot be read, with the place, or that it is a stranger's: all else is what the logs tell
+	damaged error  // why the file cannot be read, with the place, or that another user wrote it: the other fields come from the logs
 }
 
 // PendingMerge is a merge that a prune suggests.
@@ -49,7 +49,7 @@ type PendingMerge struct {
 // maxRefused bounds what is remembered of rejections.
 const maxRefused = 1000
 
-// readState reads the state. In the place of one that is missing or cannot be understood comes what the logs tell.
+// readState reads the state. If the file is missing or invalid, the logs replace it.
 func readState(s *store.Store) (State, error) {
 	data, err := s.Sidecar.Read(stateFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +112,7 @@ func soundState(s *store.Store) (st State, note string, err error) {
 	return st, note, err
 }
 
-// decode reads a file of JSON; an error names the place.
+// decode reads a file of JSON; an error has the place.
 func decode(name string, data []byte, to any) error {
 	err := json.Unmarshal(data, to)
 	if err == nil {
@@ -140,8 +140,7 @@ func writeState(s *store.Store, st State) error {
 	return s.Sidecar.Write(stateFile, append(data, '\n'))
 }
 
-// since is when the last dream ended, zero for never, and where the clock was set back since:
-// nothing is known then.
+// since is the time of the last dream's end; zero if there was none, or if the clock was set back since.
 func (st State) since(now time.Time) time.Time {
 	if st.LastDreamAt == nil || st.LastDreamAt.After(now) {
 		return time.Time{}

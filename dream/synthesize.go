@@ -26,8 +26,8 @@ const (
 	topicSays     = "Patterns that span this domain and others, found by dreams."
 )
 
-// synthesize has a model plan entries about what spans several domains. By rules there are none:
-// that two domains share a word can be counted, what follows from it not.
+// synthesize lets a model plan entries about patterns across domains. Rules plan none: they can count common
+// words, but not draw conclusions.
 func synthesize(ctx context.Context, m material) ([]Step, error) {
 	if m.counsel == nil {
 		return nil, ctx.Err()
@@ -56,7 +56,7 @@ type synthesist struct {
 	written []*format.Entry          // syntheses that are there, that wait, and that this dream planned
 }
 
-// populated are the domains that have entries; what was written of syntheses is found beside them.
+// populated are the domains with entries; existing syntheses are returned as well.
 func (s *synthesist) populated() []string {
 	domains := map[string]bool{}
 	for _, e := range s.entries() {
@@ -196,8 +196,8 @@ func (s *synthesist) draft(op plan.Op) *format.Entry {
 	return format.Parse(s.tree.FreePath(op.Path, op.Title), format.Render(h, op.Content))
 }
 
-// known is the synthesis that says what a new one says, with how far it does, "" for none.
-// Syntheses of one title are the same.
+// known is the existing synthesis with the same content as a new one, with their likeness, "" for none.
+// Syntheses with the same title count as the same.
 func (s *synthesist) known(draft *format.Entry) (path string, how float64) {
 	for _, e := range s.written {
 		if format.Slug(e.Title) == format.Slug(draft.Title) {

@@ -14,15 +14,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
-// Fate is the outcome for a step when its dream was taken back.
+// Fate is the result of a step when its dream was undone.
 type Fate string
 
-// What becomes of a step of a dream that is taken back.
+// The possible fates of a step of a dream that is undone.
 const (
 	TakenBack Fate = "undone"
-	Dropped   Fate = "dropped" // it waited for a review, and waits no more
+	Dropped   Fate = "dropped" // it waited for a review, and was dropped
 	Stayed    Fate = "stays"   // with [Step.Stays]
-	Already   Fate = "already" // nothing of it was there: somebody had rejected it, or taken it back
+	Already   Fate = "already" // there was nothing to undo: somebody had rejected or undone it
 )
 
 // Stay is a change of a dream that could not be taken back with it.
@@ -91,7 +91,7 @@ func Undo(ctx context.Context, h Host) (*Log, error) {
 	return nil, errNoDream
 }
 
-// undo is a call of Undo under way.
+// undo is a running call of Undo.
 type undo struct {
 	Host
 	state State
@@ -117,8 +117,8 @@ func (u *undo) notes() (out []string) {
 	return append(out, u.stuck...)
 }
 
-// log is the log of a dream of this user's, nil of any other. One that cannot be read is set aside, and
-// made again if the journal knows anything of its dream that is there.
+// log is the log of a dream of this user, nil for any other. An unreadable log is set aside, and made again
+// if the journal has anything of its dream.
 func (u *undo) log(id string) (*Log, error) {
 	l, why := readLog(u.Store, id)
 	if why == nil && l.stranger {
@@ -142,7 +142,7 @@ func (u *undo) log(id string) (*Log, error) {
 	return l, err
 }
 
-// dream takes one dream back, if something of it is there; done says so.
+// dream undoes one dream, if it has something to undo; done reports that.
 func (u *undo) dream(ctx context.Context, l *Log) (done bool, err error) {
 	again := l.Outcome == Undone
 	mine := l.remaining(u.now)
@@ -197,7 +197,7 @@ func (l *Log) restoreState(s *store.Store, st State) error {
 		return s.Sidecar.Remove(stateFile)
 	case last && l.Before != nil:
 		return s.Sidecar.Write(stateFile, []byte(*l.Before))
-	case last: // the log was damaged: as the reference system does it
+	case last: // the log was damaged: handled as in the reference system
 		st.LastDreamAt, st.LastDreamID, st.PendingMerges = nil, "", nil
 	case l.Before != nil && l.Ended == nil:
 		return nil
@@ -206,7 +206,7 @@ func (l *Log) restoreState(s *store.Store, st State) error {
 	return writeState(s, st)
 }
 
-// remaining lists what is there of a dream.
+// remaining lists the changes and waiting operations that are left of a dream.
 type remaining struct {
 	changes   []change     // of the journal that stand, the newest first
 	waits     []int        // batches, the newest first
@@ -214,7 +214,7 @@ type remaining struct {
 	back      map[int]Fate // of batches that taking the dream back undid or dropped
 }
 
-// change is one of the journal that a dream made, or that approved what it proposed.
+// change is a change of the journal that a dream made, or that approved its proposals.
 type change struct{ id, batch int }
 
 // journal holds the changes, and the pending reviews, of one moment.
@@ -233,7 +233,7 @@ func readJournal(s *store.Store) (j journal, err error) {
 	return j, err
 }
 
-// remaining returns what the journal says is there of a dream.
+// remaining returns the present effects of a dream according to the journal.
 func (l *Log) remaining(now journal) (out remaining) {
 	mine, batch := map[int]bool{}, map[int]int{} // of each change of the journal
 	for _, c := range now.log {
@@ -338,7 +338,7 @@ func stayOf(id int, err error) Stay {
 	return s
 }
 
-// Stays are the changes of a dream that was taken back which could not be.
+// Stays are the changes of an undone dream that could not be undone.
 func (l *Log) Stays() (out []Stay) {
 	for _, s := range l.Steps {
 		out = append(out, s.Stays...)

@@ -8,36 +8,38 @@ import (
 	"time"
 )
 
-// The project's limits: a model that failed so often in a row is left alone for so long.
+// The project's limits: the number of failures in a row after which a model is not asked, and the length of
+// that pause.
 const (
 	maxFailures = 5
 	rest        = time.Minute
 )
 
-// Breaker spares users the wait for a model that is out of order: package remote's, and the
-// editor's or client's own. It is closed while questions go through. After maxFailures questions
-// in a row that failed by the model's fault it is open: each question fails at once. When rest is
-// over one question goes through as a probe, and decides. Each model has a breaker of its own. The
-// zero value is closed; a Breaker is safe for concurrent use.
+// Breaker spares users the wait for a model that does not work: package remote's, and the editor's or
+// client's own. It is closed while questions succeed. After maxFailures questions in a row that failed by the
+// model's fault it is open: each question fails at once. When rest is over one question is let through as a
+// probe, and decides. Each model has a breaker of its own. The zero value is closed; a Breaker is safe for
+// concurrent use.
 type Breaker struct {
 	mu     sync.Mutex // guards what follows
 	failed int        // questions in a row
-	until  time.Time  // when the next probe may go; zero: closed
+	until  time.Time  // when the next probe is allowed; zero: closed
 	probe  bool       // is under way
 	last   string     // how the last one failed
 }
 
-// Verdict is the outcome of a question for the state of the model.
+// Verdict is the result of a question with respect to the state of the model.
 type Verdict int
 
 // The verdicts.
 const (
-	Works   Verdict = iota // it answered, or refused the question for what it is
+	Works   Verdict = iota // it answered, or refused this particular question
 	Failed                 // by the model's fault
-	GivenUp                // by whoever asked: that says nothing
+	GivenUp                // ended by the caller: no information
 )
 
-// Enter says whether a question may go: nil, or why not. Each that goes is followed by one Leave.
+// Enter returns nil if a question may be asked, or else the reason. Each allowed question is followed by one
+// Leave.
 func (b *Breaker) Enter(now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,7 +57,7 @@ func (b *Breaker) Enter(now time.Time) error {
 	return nil
 }
 
-// Leave takes down how a question that went ended; how says what failed.
+// Leave records how an allowed question ended; how describes the failure.
 func (b *Breaker) Leave(now time.Time, v Verdict, how string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -90,10 +92,10 @@ func (e lateError) Error() string {
 
 func (lateError) Is(target error) bool { return target == ErrSilent }
 
-// WithBreaker is a model behind a breaker, for those that an editor or client has. Only silence is
-// the model's fault there ([ErrSilent]), since only that costs the next question time: what comes
-// at once, an error too, shows that somebody is there, and may be gone with the next question
-// once its user has allowed it. Such a model does not say its context: it has as many tokens as its user says, 0 for what is usual.
+// WithBreaker is a model behind a breaker, for the models of editors and clients. Only silence counts as the
+// model's fault there ([ErrSilent]), since only that costs the next question time: a quick error shows that
+// the other end works, and it may be gone with the next question once its user has allowed it. Such a model
+// does not state its context: the user states the number of tokens, 0 for the usual one.
 func WithBreaker(m Model, now func() time.Time, context int) Model {
 	return &spared{Model: m, now: now, context: context}
 }
@@ -116,7 +118,7 @@ func (s *spared) Complete(ctx context.Context, r Request) (said Response, err er
 	if err := s.breaker.Enter(s.now()); err != nil {
 		return said, fmt.Errorf("%s %w", s.Name(), err)
 	}
-	verdict := GivenUp // of a caller who panics in Stream
+	verdict := GivenUp // for a caller that panics in Stream
 	defer func() { s.breaker.Leave(s.now(), verdict, "it did not answer in time") }()
 	said, err = s.Model.Complete(ctx, r)
 	switch {

@@ -5,22 +5,23 @@ import (
 	"errors"
 )
 
-// ShortContext is up to which context a model is asked in the short form, and without tools: what models on one's own
-// machine are often given. They are small ones: a long prompt costs them minutes, and what they make of it is seldom true.
+// ShortContext is the largest context with which a model is asked in the short form, and without tools: the
+// usual setting of local models. They are small: a long prompt takes them minutes, and their answers to it
+// are seldom right.
 const ShortContext = 8192
 
-// HoldsTools reports whether a conversation with a model holds what tools say.
+// HoldsTools reports whether a model's context is large enough for the results of tools.
 func HoldsTools(m Model) bool {
 	context, _ := ContextOf(m)
 	return context > ShortContext
 }
 
-// mostLengths is how many lengths a request is tried in.
+// mostLengths is the number of lengths in which a request is tried.
 const mostLengths = 3
 
-// Fitted is [Run] of a request that is written for a context, in tokens: that of the model. One that the model calls too
-// long is written again for less, at most twice: its server says how much it takes, or does not. The outcome's usage is that
-// of all of them.
+// Fitted is [Run] of a request that is written for the model's context, in tokens. If the model reports that
+// it is too long, it is written again for less, at most twice; some servers state their limit. The outcome's
+// usage is the sum of all attempts.
 func Fitted(ctx context.Context, m Model, l Limits, write func(context int) (Request, error)) (Outcome, error) {
 	context, _ := ContextOf(m)
 	var spent Usage
@@ -40,7 +41,7 @@ func Fitted(ctx context.Context, m Model, l Limits, write func(context int) (Req
 	}
 }
 
-// Room is how many tokens may be added to a request for a model of that context, below 0 where it is too long already. An
-// eighth of the context is left: its tokens are not counted as the model does. A form is not counted: most servers show the
-// model none.
+// Room is the number of tokens that may be added to a request for a model with that context, below 0 if it is
+// too long already. An eighth of the context is reserved, since its tokens are not counted as the model
+// counts them. The schema is not counted: most servers do not show it to the model.
 func (r Request) Room(context int) int { return context - context/8 - r.MaxTokens - r.tokens() }

@@ -10,16 +10,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
-// Guard is a model that gets no credentials to read: each text of a request (system,
-// messages, calls, results, descriptions of tools) goes out redacted, and without
-// characters that people do not see. Whatever asks a model asks it through Guard.
+// Guard is a model that never receives credentials: each text of a request (system, messages, calls, results,
+// descriptions of tools) is sent redacted and without invisible characters. All requests to models go through
+// Guard.
 //
-// What goes: what package secrets finds, and what [sanitize.Visible] takes away. A call's
-// arguments stay JSON where they are. What a model says passes as it is. Guard of nil is nil,
-// and of a guard the same.
+// It removes the findings of package secrets and of [sanitize.Visible]. A call's arguments stay JSON if they
+// are JSON. The model's answer is passed on unchanged. Guard of nil is nil, and Guard of a guard is that
+// guard.
 //
-// Nothing is remembered from turn to turn: a conversation of 1 MiB, the longest of [Run],
-// takes some milliseconds (BenchmarkGuard), and a turn seconds.
+// It keeps no state between turns: a conversation of 1 MiB, the longest of [Run], takes some milliseconds
+// (BenchmarkGuard), and a turn seconds.
 func Guard(m Model) Model {
 	if m == nil {
 		return nil
@@ -35,7 +35,7 @@ type guard struct{ Model }
 // Unwrap is the model behind the guard.
 func (g guard) Unwrap() Model { return g.Model }
 
-// Complete asks with a copy of the request that holds no credentials.
+// Complete sends a copy of the request without credentials.
 func (g guard) Complete(ctx context.Context, r Request) (Response, error) {
 	r.System = Scrub(r.System)
 	r.Tools = slices.Clone(r.Tools)
@@ -60,13 +60,13 @@ func (g guard) Complete(ctx context.Context, r Request) (Response, error) {
 	return g.Model.Complete(ctx, r)
 }
 
-// Scrub returns a text as a model may read it. What is invisible goes first: it may stand in the
-// middle of a secret.
+// Scrub returns a text in the form that a model may read. Invisible characters are removed first: they may be
+// inside a secret.
 func Scrub(text string) string { return secrets.Redact(sanitize.Visible(text), nil) }
 
-// scrubArguments is a call's arguments as a model may read them. Strings are looked at one
-// by one, as what they say, and then all as one text: there the name of a field tells a
-// password. Should that break the JSON, nothing of it goes out.
+// scrubArguments is a call's arguments in the form that a model may read. Each string is checked by its
+// decoded value, and then all as one text, in which a field's name may identify a password. If that would
+// break the JSON, the arguments are dropped.
 func scrubArguments(arguments json.RawMessage) json.RawMessage {
 	if !json.Valid(arguments) {
 		return json.RawMessage(Scrub(string(arguments)))

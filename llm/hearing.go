@@ -5,23 +5,22 @@ import (
 	"time"
 )
 
-// audible is how much must be said within the time that a model may be silent, in bytes. It lies
-// between the two cases that it has to tell apart: a model on one's own machine that says a token
-// of four bytes (English prose) each second says 20 bytes in the 5 s of the default patience, and
-// slow ones say two or three; a server that only keeps the connection open drips single bytes, 5
-// in that time (reliability, promise L1).
+// audible is the number of bytes that must be received within the time that a model may be silent. It
+// separates two cases: a local model with one token of four bytes (English prose) a second sends 20 bytes in
+// the 5 s of the default patience, and slow ones send two or three tokens; a server that only keeps the
+// connection open sends single bytes, 5 in that time (reliability, promise L1).
 const audible = 16
 
-// Hearing decides when a model counts as silent, for all code that listens to one. The time starts anew after
-// every [audible] bytes of text, thoughts or arguments, and at nothing else. A model that sends less than
-// that is given up after one period, counted from the question. A model that stops is given up one period
-// after its last output. The zero value has heard nothing.
+// Hearing decides when a model counts as silent, for all code that listens to one. The time restarts after
+// every [audible] bytes of text, thoughts or arguments, and only then. A model that sends less than that is
+// given up after one period, counted from the question. A model that stops is given up one period after its
+// last output. The zero value has received nothing.
 type Hearing struct {
-	bytes    int // since the time began anew
+	bytes    int // since the time restarted
 	received int // before that
 }
 
-// Received takes up that so many bytes were said, and reports whether the model's time begins anew.
+// Received records that so many bytes came, and reports whether the model's time restarts.
 func (h *Hearing) Received(bytes int) bool {
 	if h.bytes += bytes; h.bytes < audible {
 		return false

@@ -25,8 +25,8 @@ import (
 	"time"
 )
 
-// Model answers one request. It may be asked by several goroutines at once. It
-// keeps nothing of a request, which holds the whole conversation each time.
+// Model answers one request. It may be asked by several goroutines at once. It keeps no state: a request
+// holds the whole conversation each time.
 type Model interface {
 	Name() string
 	Complete(ctx context.Context, r Request) (Response, error)
@@ -36,18 +36,19 @@ type Model interface {
 type Request struct {
 	System   string
 	Messages []Message
-	Tools    []Tool // what the model may call; only their descriptions go out
-	// it must answer in text. Tools are told all the same: some makers refuse a conversation with calls of tools that they are not told
+	Tools    []Tool // tools that the model may call; only their descriptions are sent
+	// it must answer in text. Tools are described all the same: some makers refuse a conversation with calls
+	// of tools that are not described
 	NoCalls     bool
 	MaxTokens   int           // of the answer; 0 leaves it to the model
 	Temperature float64       // 0–1
-	Patience    time.Duration // how long the model may at least say nothing, where it has a patience of its own; 0 for that one
+	Patience    time.Duration // how long the model may be silent at least, if it has a patience of its own; 0 for that one
 	// the answer is one JSON object of this form, or an error; nil for text. For requests in which nothing can be called
 	Schema *Schema
 	// Stream is called with each piece of the answer's text as it comes, from one goroutine, if the model can
-	// stream; nil if nobody wants the pieces. It must return soon: the end of the turn waits for it, and no
-	// piece comes after that. It also gets the pieces of an answer that fails later, and of one with words
-	// around a form. Response has the final text.
+	// stream; nil if the pieces are not needed. It must return soon: the end of the turn waits for it, and no
+	// piece comes after that. It also gets the pieces of an answer that fails later, and of one with text
+	// around a structured answer. Response has the final text.
 	Stream func(piece string)
 }
 
@@ -62,7 +63,7 @@ func (r Request) JSON() []byte {
 		Temperature float64   `json:"temperature"`
 	}{r.System, r.Messages, r.Tools, r.Schema, r.MaxTokens, r.Temperature}
 	text, err := json.Marshal(out)
-	if err != nil { // arguments of a call that are no JSON
+	if err != nil { // a call's arguments that are not JSON
 		text, _ = json.Marshal(fmt.Sprint(out))
 	}
 	return text
@@ -77,7 +78,7 @@ type Schema struct {
 // Role says who speaks in a message.
 type Role string
 
-// The roles of a conversation. What tools said comes back as RoleTool.
+// The roles of a conversation. Results of tools are sent as RoleTool.
 const (
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
@@ -110,7 +111,7 @@ type CallResult struct {
 type Response struct {
 	Text  string
 	Calls []Call // empty: the model is done
-	Cut   bool   // the text ends where the request's tokens did
+	Cut   bool   // the text ends at the request's limit of tokens
 	Usage Usage
 }
 
@@ -136,35 +137,32 @@ type Tool struct {
 	Run func(ctx context.Context, arguments json.RawMessage) (string, error) `json:"-"`
 }
 
-// Limits bound a tool loop; a zero means that there is no such limit. What bounds
-// every loop stands in run.go.
+// Limits bound a tool loop; zero means no limit. The bounds for every loop are in run.go.
 type Limits struct {
 	Turns  int           // calls of the model
 	Tokens int           // input and output of all turns
 	Time   time.Duration // wall time
-	// Silence is how long a model may take in a turn to say something: to the first piece, and
-	// from one to the next, by the rule of [Hearing]; [ErrSilent] is its error. See [Patient] for
-	// those that take longer.
+	// Silence is how long a model may be silent in a turn: before the first piece, and between pieces, by the
+	// rule of [Hearing]; the error is [ErrSilent]. See [Patient] for models that take longer.
 	Silence time.Duration
 }
 
-// Patient is a model that knows how long it may say nothing: one that cannot answer in
-// pieces, or that its user allows more. A longer patience than [Limits.Silence] counts instead
-// of that. Whoever wraps a model has a method Unwrap that returns it.
+// Patient is a model with its own limit on silence: one that cannot answer in pieces, or that its user allows
+// more time. A longer patience replaces [Limits.Silence]. Wrappers of a model have a method Unwrap that
+// returns it.
 type Patient interface{ Patience() time.Duration }
 
-// Watcher is a model that ends a question itself once it was silent for its patience, by the rule
-// of [Hearing]; it hears more than the pieces of an answer.
+// Watcher is a model that itself ends a question after silence for its patience, by the rule of [Hearing]; it
+// receives more than the pieces of an answer.
 type Watcher interface{ Watches() bool }
 
-// Sized is a model that knows its context: how many tokens a conversation with it may have, the
-// answer included.
+// Sized is a model that knows its context: the most tokens of a conversation, including the answer.
 type Sized interface{ Context() int }
 
-// usualContext is the context of a model that does not say: what makers' models have at least.
+// usualContext is the context of a model that does not state one: the least of makers' models.
 const usualContext = 128_000
 
-// ContextOf is the context of a model, and whether the model says so.
+// ContextOf is the context of a model, and whether the model states it.
 func ContextOf(m Model) (tokens int, told bool) {
 	if s, ok := As[Sized](m); ok && s.Context() > 0 {
 		return s.Context(), true
@@ -172,7 +170,7 @@ func ContextOf(m Model) (tokens int, told bool) {
 	return usualContext, false
 }
 
-// As finds what a model is beside a [Model], also behind those that wrap it.
+// As finds another interface of a [Model], also behind wrappers.
 func As[T any](m Model) (as T, ok bool) {
 	for m != nil {
 		if as, ok := m.(T); ok {
@@ -187,10 +185,9 @@ func As[T any](m Model) (as T, ok bool) {
 	return as, false
 }
 
-// ErrSilent is wrapped by the error of a turn in which a model said nothing for too long, or next
-// to nothing; see [Hearing]. It is also
-// the cause ([context.Cause]) of the end of that turn's context, so that a model can tell
-// it from a question that nobody waits for any more.
+// ErrSilent is wrapped by the error of a turn in which a model was silent, or nearly silent, for too long;
+// see [Hearing]. It is also the cause ([context.Cause]) of the end of that turn's context, so that a model
+// can distinguish it from a question that was cancelled.
 var ErrSilent = errors.New("no answer for too long")
 
 // ErrTooLong is wrapped by the error of a conversation that is longer than its model's context.

@@ -7,9 +7,9 @@ import (
 	"text/template"
 )
 
-// Prompts returns a function that writes the prompt of a file below prompts/, "system.md", for its
-// data. Prompts are files beside the code that asks, templates of package text/template, and are
-// read when the function is called first; it panics if one is no template, and is safe for
+// Prompts returns a function that executes the prompt template of a file below prompts/, such as "system.md",
+// with its data. Prompts are files beside the code that uses them, templates of package text/template, and
+// are read when the function is called first; it panics if one is not a valid template, and is safe for
 // concurrent use. An error names a field that the data does not have.
 func Prompts(files fs.FS) func(name string, data any) (string, error) {
 	all := sync.OnceValue(func() *template.Template {

@@ -15,8 +15,8 @@ import (
 // when one of them changes incompatibly.
 const apiVersion = 1
 
-// serverCapabilities returns the capabilities offered to this client: an editor's own Markdown features are
-// not offered again, and what a client registers for some documents only is announced later.
+// serverCapabilities returns the capabilities for this client: features of Markdown that the editor has
+// itself are left out, and capabilities that a client registers only for some documents are announced later.
 func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 	caps := protocol.ServerCapabilities{
 		PositionEncoding: c.Encoding.Kind(),
@@ -73,8 +73,8 @@ func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 	return caps
 }
 
-// experimental announces our own requests, notifications and commands, so that our own extensions know
-// what this server has without trying.
+// experimental announces our own requests, notifications and commands, so that our own extensions can tell
+// what this server supports.
 func experimental() protocol.LSPAny {
 	raw, err := json.Marshal(map[string]any{"brv": map[string]any{
 		"apiVersion": apiVersion, "methods": customMethods(), "notifications": customNotes,

@@ -22,8 +22,8 @@ func actionKinds() []protocol.CodeActionKind {
 	return []protocol.CodeActionKind{codeaction.KindFix, curateKind, codeaction.KindRewrite, codeaction.KindSource, codeaction.KindFixAll}
 }
 
-// codeActions offers what the workspace knows to do about a place, to curate what is
-// selected, or to make a context tree where there is none.
+// codeActions offers the workspace's actions at a place, curating the selection, or making a context tree if
+// there is none.
 func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (any, error) {
 	m, ok := sc.Mapper()
 	if !ok || !sc.server.Client.LiteralActions {
@@ -35,7 +35,7 @@ func codeActions(ctx context.Context, sc *scene, p *protocol.CodeActionParams) (
 	}
 	wants := func(kind string) bool { return wanted(p.Context.Only, protocol.CodeActionKind(kind)) }
 	at := chosen(m, p.Range)
-	var fixes, actions []protocol.CodeAction // what ends a problem, and what is there in any case
+	var fixes, actions []protocol.CodeAction // actions that end a problem, and all others
 	add := func(list *[]protocol.CodeAction, a protocol.CodeAction, err error) {
 		if err != nil {
 			sc.server.Client.Log.Warn("code action", "title", a.Title, "err", err)
@@ -83,7 +83,7 @@ func chosen(m *position.Mapper, r protocol.Range) markdown.Span {
 	return at
 }
 
-// fixedBy are the problems that an action ends, of those that the client shows.
+// fixedBy returns the shown problems that an action ends.
 func fixedBy(m *position.Mapper, a codeaction.Action, shown []protocol.Diagnostic) []protocol.Diagnostic {
 	if a.Repairs == "" {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
 
-// listing is an action on its way to the client.
+// listing is an action that is being prepared for the client.
 type listing struct {
 	sc     *scene
 	action codeaction.Action
@@ -35,7 +35,7 @@ func (l *listing) kind() protocol.CodeActionKind {
 	return protocol.CodeActionKind(l.action.Kind)
 }
 
-// shown reports whether the client asked for the action and can do with it.
+// shown reports whether the client asked for the action and supports it.
 func (l *listing) shown(only []protocol.CodeActionKind) bool {
 	client := &l.sc.server.Client.Features
 	switch {
@@ -75,8 +75,8 @@ func (l *listing) codeAction() (protocol.CodeAction, error) {
 	return out, err
 }
 
-// command is the action's command, with the folder that it is about. What the table's
-// commands answer is shown; the editor's own see to that themselves.
+// command is the action's command, with its folder. Results of the table's commands are shown; the editor's
+// own commands show theirs themselves.
 func (l *listing) command(title string) (protocol.Command, error) {
 	argument := map[string]any{"uri": l.sel.URI}
 	if l.action.About != "" {
@@ -127,7 +127,7 @@ func resolveCodeAction(s *server, action *protocol.CodeAction) (dispatch.Work, e
 	}, nil
 }
 
-// plannedEdit plans the change that a selection names, on what is there now.
+// plannedEdit plans the change that a selection names, on the present state.
 func (sc *scene) plannedEdit(ctx context.Context, sel selection) (*protocol.WorkspaceEdit, error) {
 	m, ok := sc.Current()
 	if !ok || sc.stale(sel) {

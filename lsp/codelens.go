@@ -12,8 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 )
 
-// codeLenses answers with the lenses of a document, whose titles are made when they are
-// shown. What is not known at once comes with a refresh.
+// codeLenses answers with the lenses of a document; their titles are made when they are shown. Lenses that
+// are not known yet come with a refresh.
 func codeLenses(ctx context.Context, sc *scene, _ *protocol.CodeLensParams) (any, error) {
 	lenses, told := diagnostics.Lenses(ctx, sc.Scene)
 	sc.server.diagnostics.LensTold(sc.Doc, told)
@@ -37,7 +37,7 @@ func resolveCodeLens(s *server, lens *protocol.CodeLens) (dispatch.Work, error) 
 		return nil, err
 	}
 	return func(ctx context.Context) (any, error) {
-		lens.Command = protocol.Command{Title: "As it was"} // nothing to say any more; a refresh takes the lens away
+		lens.Command = protocol.Command{Title: "As it was"} // nothing to show any more; a refresh removes the lens
 		if sc == nil {
 			return lens, nil
 		}

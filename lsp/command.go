@@ -27,8 +27,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
 )
 
-// customNotes are our own notifications: what clients send, and what those that ask for
-// it get.
+// customNotes are our own notifications, in both directions.
 var customNotes = []string{config.TrustMethod, client.SecretChangeMethod, state.StatusMethod}
 
 // The commands, of the table and the editor's own, by their names and by our own requests that stand
@@ -56,12 +55,11 @@ var commands, custom = func() (byName, byMethod map[string]command.Row) {
 // customMethods lists our own requests.
 func customMethods() []string { return slices.Sorted(maps.Keys(custom)) }
 
-// polled reports whether a command, or our own request for it, is one that clients send by
-// themselves.
+// polled reports whether clients send a command, or our own request for it, without a person's action.
 func polled(name string) bool { return commands[name].Polled || custom[name].Polled }
 
-// placed are the keys that a request to a command has beside the command's own: where it is about, in
-// the client's terms, and how it is answered.
+// placed are the keys of a request beside the command's own: its place, in the client's terms, and how it is
+// answered.
 type placed struct {
 	URI                uri.URI              `json:"uri"`      // decides on the folder
 	Position           *point               `json:"position"` // with uri: becomes path and offset
@@ -72,7 +70,7 @@ type placed struct {
 	PartialResultToken progressToken        `json:"partialResultToken"` // what there is before the answer is told by it
 }
 
-// point is a position of which no number may be missing: that would be the beginning.
+// point is a position in which no number may be missing: a default would mean the beginning of the document.
 type point protocol.Position
 
 // UnmarshalJSON reads a position.
@@ -199,7 +197,7 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 	}, nil
 }
 
-// run runs a command, in the client's terms if it has such.
+// run runs a command, in its form for the client if there is one.
 func (sc *scene) run(ctx context.Context, c command.Row, req commandRequest) (any, error) {
 	run := editorForms[c.Name].run
 	if c.Run == nil {
@@ -214,7 +212,7 @@ func (sc *scene) run(ctx context.Context, c command.Row, req commandRequest) (an
 	return c.Run(ctx, sc.Workspace, sc.View, req.own)
 }
 
-// cancelledByUser is why nothing came of a command whose question was not answered with yes.
+// cancelledByUser is the error of a command whose question was not answered with yes.
 const cancelledByUser = "cancelled by the user"
 
 // confirmed asks the user whether to do what the question says.
@@ -226,8 +224,8 @@ func (s *server) confirmed(ctx context.Context, question string) (bool, error) {
 	return yes, nil
 }
 
-// commandScene decides which folder a command is about: the one of the file it
-// names, else the first that has a context tree, else the first.
+// commandScene chooses the folder of a command: that of the file in the request, else the first with a
+// context tree, else the first.
 func (s *server) commandScene(u uri.URI) (*scene, error) {
 	folders := s.Folders.All()
 	if len(folders) == 0 {
@@ -249,9 +247,9 @@ func (s *server) commandScene(u uri.URI) (*scene, error) {
 	return sc, nil
 }
 
-// fill turns where the client's request is about into fields of the command's own: the document into
-// Path, a position into Offset in bytes, a range into Start and End. What the request leaves out
-// is filled in: Severity by the editor's, Author, of what writes, by the system's user.
+// fill converts the place of the client's request into fields of the command: the document into Path, a
+// position into Offset in bytes, a range into Start and End. It fills in missing fields: Severity from the
+// editor's settings, and Author of commands that write from the system's user.
 func (sc *scene) fill(c command.Row, req commandRequest) error {
 	own := reflect.ValueOf(req.own).Elem()
 	left := func(name string) (f reflect.Value, ok bool) {

@@ -11,8 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/complete"
 )
 
-// completionTriggers begin what can be completed: relations and marks, the next part of
-// a path, lists and links, headings, quoted items.
+// completionTriggers are the characters before a completion: of relations and marks, the next part of a path,
+// lists and links, headings, quoted items.
 var completionTriggers = []string{"@", "/", "[", "#", "\""}
 
 // completion offers what can stand at the cursor, see [complete.At]. Targets of
@@ -37,9 +37,9 @@ func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (a
 	return list, nil
 }
 
-// resolveCompletion adds what an item's entry knows and, where an entry that lists its
-// related ones gets a relation in its body, the edit that lists it there too. That is offered only to
-// clients that say they resolve such edits.
+// resolveCompletion adds the documentation of an item's entry. If an entry with a list of related entries
+// gets a relation in its body, it also adds the edit that adds it to the list; only for clients that resolve
+// such edits.
 func resolveCompletion(s *server, item *protocol.CompletionItem) (dispatch.Work, error) {
 	var about render.Completed
 	if len(item.Data) == 0 {

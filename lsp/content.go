@@ -44,7 +44,7 @@ var contents = map[string]struct {
 	name string // what stands behind the host, for people
 	// of is the text of a document of a folder; nil for those of the session.
 	of func(context.Context, *scene, string) (string, error)
-	// kept is the text of a document of the session; why it is not there else.
+	// of returns the text of a document of a folder; nil for documents of the session.
 	kept func(s *server, id string) (text string, ok bool)
 	gone string
 }{
@@ -62,7 +62,7 @@ var contents = map[string]struct {
 	}},
 }
 
-// packURI names the document that shows a pack, "" for one without items.
+// packURI is the URI of the document that shows a pack, "" for a pack without items.
 func packURI(p *pack.Pack) string {
 	if p.ID == "" {
 		return ""
@@ -123,8 +123,8 @@ func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (disp
 	}, nil
 }
 
-// contentFolder is the folder of a document: the one that it names, else the first with a
-// context tree, else the first.
+// contentFolder is the folder of a document: the one in its URI, else the first with a context tree, else the
+// first.
 func (s *server) contentFolder(spelled string) *state.Folder {
 	folders := s.Folders.All()
 	for _, f := range folders {
@@ -156,7 +156,7 @@ func (sc *scene) contentURI(host, name string) string {
 	return u.String()
 }
 
-// opened has the editor show such a document, whose text is told where it does not.
+// opened makes the editor show such a document. If it cannot, the text is returned in the result.
 func (sc *scene) opened(ctx context.Context, host, name, text string) *review {
 	result := &review{URI: sc.contentURI(host, name)}
 	if result.Shown = sc.server.Client.OpenContent(ctx, result.URI); !result.Shown {
@@ -173,7 +173,8 @@ func emphasised(remark string) string {
 	return "_" + markup.OneLine(remark) + "_"
 }
 
-// queryText is the document that shows an answer: first what its reader should know of it, such as that a model's was kept back.
+// queryText is the document that shows an answer: first notes for its reader, for example that a model's
+// answer was rejected.
 func queryText(question string, r *consult.QueryResponse) string {
 	var b strings.Builder
 	b.WriteString("# " + markup.OneLine(question) + "\n")

@@ -16,8 +16,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/drafting"
 )
 
-// curateCommand keeps a selection as an entry. It is a command of the editor's
-// and not of the workspace's table, because it converses with the user.
+// curateCommand keeps a selection as an entry. It is an editor's command, not one of the workspace's table,
+// because it asks the user questions.
 const curateCommand = render.CommandPrefix + "curateSelection"
 
 // previewLines is how much of a drafted entry the question before writing shows.
@@ -61,7 +61,7 @@ func (sc *scene) curateEdit(ctx context.Context, sel selection) (*protocol.Works
 	return edit, nil
 }
 
-// insertDraft is the edit that fills the new entry, for clients that do nothing but edit.
+// insertDraft is the edit that fills the new entry, for clients that only apply edits.
 func (sc *scene) insertDraft(ctx context.Context, sel selection) (*protocol.WorkspaceEdit, error) {
 	d, err := sc.draft(ctx, sel)
 	if err != nil {
@@ -153,8 +153,7 @@ func (sc *scene) write(ctx context.Context, d *drafting.DraftResponse) (any, err
 	return result, err
 }
 
-// apply has the editor write the draft and show it. It returns why the editor did
-// not.
+// apply makes the editor write the draft and show it. It returns the reason if that failed.
 func (sc *scene) apply(ctx context.Context, d *drafting.DraftResponse) (refused string, err error) {
 	features, u := &sc.server.Client.Features, sc.URI(d.Path)
 	edit := insertEdit(u, d.Text)

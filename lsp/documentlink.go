@@ -44,12 +44,12 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 	return render.List(links)
 }
 
-// leads reports whether a file is there, and in the scene's folder wherever links lead. known is
-// which folders of an answer's files are: to follow all links of a path takes ten times as
-// long as to look at one file.
+// leads reports whether a file exists, in the scene's folder also after following links. known caches that
+// for the folders of an answer's files: following all links of a path takes ten times as long as checking one
+// file.
 func (sc *scene) leads(p string, known map[string]bool) bool {
 	if sc.server.Documents.At(sc.Folder, p) != nil {
-		return sc.Folder.Holds(p) // it need not be there yet
+		return sc.Folder.Holds(p) // it need not exist yet
 	}
 	info, err := os.Lstat(filepath.Join(sc.Folder.Real, filepath.FromSlash(p)))
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 {

@@ -19,7 +19,7 @@ import (
 // phases are the phases of a dream; each is a third of the bar.
 var phases = []string{string(dream.Consolidate), string(dream.Synthesize), string(dream.Prune)}
 
-// dreaming tells in a progress bar how far a dream is.
+// dreaming shows the progress of a dream.
 func dreaming(p *client.Progress) func(phase string, done, total int) {
 	return func(phase string, done, total int) {
 		message, part := phase, 0
@@ -47,8 +47,8 @@ func (sc *scene) showDream(ctx context.Context, r *upkeep.DreamResponse) {
 	})
 }
 
-// dreamText says in words what a dream did, with the next step, and names the first batch that
-// waits, 0 for none.
+// dreamText describes the result of a dream, with the next step, and returns the first batch that waits, 0
+// for none.
 func dreamText(r *upkeep.DreamResponse) (text string, waits int) {
 	if r.Skipped != nil {
 		return r.Skipped.Error() + ".", 0
@@ -69,15 +69,15 @@ func dreamText(r *upkeep.DreamResponse) (text string, waits int) {
 	return markup.Brief(strings.Join(lines, "\n")), waits
 }
 
-// dreamIdle has the folders dream, one after the other.
+// dreamIdle runs a dream in each folder, one after the other.
 func (s *server) dreamIdle(ctx context.Context) {
 	for _, f := range s.Folders.All() {
 		s.dreamFolder(ctx, f)
 	}
 }
 
-// dreamFolder has a folder dream, if the user's settings and the user's trust allow that it does so
-// by itself, and the gates.
+// dreamFolder runs a dream in a folder, if the user's settings and trust allow automatic dreams, and the
+// gates do.
 func (s *server) dreamFolder(ctx context.Context, f *state.Folder) {
 	now, ws := f.Settings.Load(), f.Current()
 	if now == nil || !now.Dream.Auto || ws == nil || !ws.HasTree() || ctx.Err() != nil {

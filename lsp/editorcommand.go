@@ -13,20 +13,19 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// editorForm adds the editor's protocol to a command of the table, which is asked and answered in
-// the client's terms then: URIs and positions. With a title it is a command of its own, which is the
-// editor's and not of the workspace's table, because it opens, shows or changes something there.
+// editorForm adds the editor's protocol to a command of the table, which then has requests and responses in
+// the client's terms: URIs and positions. With a title it is a separate command of the editor, not of the
+// workspace's table, because it opens, shows or changes something there.
 type editorForm struct {
 	title             string
 	request, response reflect.Type // nil: the command's own
 	writes            bool         // of a command of its own, as that of [command.Row]
-	// prepare puts what the editor shows now into a request, on the read loop; nil if that says
-	// nothing about it.
+	// prepare adds the editor's present state to a request, on the read loop; nil if that does not matter.
 	prepare func(*server, *commandRequest)
 	run     func(context.Context, *scene, commandRequest) (any, error)
 }
 
-// editorForms are the forms by the command's name; their functions stand beside each feature.
+// editorForms are the forms by command name; their functions are beside each feature.
 var editorForms = map[string]editorForm{
 	packCommand: {
 		request: reflect.TypeFor[packParams](), response: reflect.TypeFor[packResult](),
@@ -58,8 +57,8 @@ type found struct {
 	Locations []protocol.Location `json:"locations"`
 }
 
-// showReferences serves the command. An editor that asked for them to be shown is taken
-// to the only one, and told of several.
+// showReferences serves the command. If the editor asked to see the references, it is taken to the only one,
+// or told about several.
 func showReferences(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 	var targets []navigate.Target
 	if m, ok := sc.Mapper(); ok && req.Position != nil {

@@ -17,15 +17,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
 
-// offerFileEvents asks for the operations on all files: entries name code as well, and
-// which they name changes.
+// offerFileEvents requests events for the operations on all files: entries also name code, and these names
+// change.
 func offerFileEvents(c *client.Features, caps *protocol.ServerCapabilities) {
 	if c.FileEvents == (client.FileEvents{}) {
 		return
 	}
 	all := protocol.FileOperationRegistrationOptions{Filters: []protocol.FileOperationFilter{
 		{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/*"}},
-		// "*" may leave hidden folders out
+		// "*" may not match hidden folders
 		{Scheme: new("file"), Pattern: protocol.FileOperationPattern{Glob: "**/.brv/context-tree/**"}},
 	}}
 	options := &protocol.FileOperationOptions{}
@@ -44,9 +44,8 @@ func offerFileEvents(c *client.Features, caps *protocol.ServerCapabilities) {
 	caps.Workspace.FileOperations = options
 }
 
-// moved groups the moves of a request by the workspace folder that holds the old path.
-// What comes from outside, or is no file, is nobody's; what leaves a folder gets a path
-// that is none inside it.
+// moved groups the moves of a request by the workspace folder of the old path. Moves from outside, and of
+// non-files, are dropped; a move out of the folder gets a path that is invalid inside it.
 func (s *server) moved(files []protocol.FileRename) map[*state.Folder][]relink.FileMove {
 	out := map[*state.Folder][]relink.FileMove{}
 	for _, f := range files {
@@ -63,11 +62,11 @@ func (s *server) moved(files []protocol.FileRename) map[*state.Folder][]relink.F
 	return out
 }
 
-// outside stands for every path outside of a folder; no file of a folder has it.
+// outside represents every path outside of a folder; no file of a folder has it.
 const outside = "../"
 
-// willRenameFiles answers with the edits that must follow moves which the client is about
-// to make. It says so where links cannot follow.
+// willRenameFiles answers with the edits that must follow moves which the client is about to make. It reports
+// links that cannot follow.
 func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, error) {
 	moved := s.moved(p.Files)
 	scenes := map[*state.Folder]*scene{}
@@ -102,10 +101,10 @@ func (sc *scene) project(ctx context.Context) (refactor.Project, error) {
 	return codeaction.WholeProject(ctx, sc.View)
 }
 
-// follow plans the edits that moves of one folder's files need.
+// follow plans the edits for moves of one folder's files.
 func (sc *scene) follow(ctx context.Context, moves []relink.FileMove) (*protocol.WorkspaceEdit, error) {
 	if last := sc.server.renamed.Load(); last != nil && last.Did(moves, sc.View.Text) {
-		return &protocol.WorkspaceEdit{}, nil // the editor carries out a rename of ours
+		return &protocol.WorkspaceEdit{}, nil // the editor carries out our own rename
 	}
 	project, err := sc.project(ctx)
 	if err != nil {
@@ -117,10 +116,10 @@ func (sc *scene) follow(ctx context.Context, moves []relink.FileMove) (*protocol
 	return render.WorkspaceEdit(sc.Scene, change.Unasked())
 }
 
-// maxLeft bounds how many links that stay behind are told one by one.
+// maxLeft bounds the number of links left behind that are listed one by one.
 const maxLeft = 5
 
-// tellLeft says which links do not follow a change.
+// tellLeft lists the links that do not follow a change.
 func (sc *scene) tellLeft(ctx context.Context, c refactor.Change) {
 	for _, why := range c.Left[:min(len(c.Left), maxLeft)] {
 		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, why)
@@ -130,7 +129,7 @@ func (sc *scene) tellLeft(ctx context.Context, c refactor.Change) {
 	}
 }
 
-// add puts the edits of another folder to those of one.
+// add adds the edits of another folder.
 func add(all, more *protocol.WorkspaceEdit) {
 	all.DocumentChanges = append(all.DocumentChanges, more.DocumentChanges...)
 	if all.Changes == nil {
@@ -145,7 +144,7 @@ func add(all, more *protocol.WorkspaceEdit) {
 	}
 }
 
-// willDeleteFiles warns of what names the files; it changes nothing.
+// willDeleteFiles warns about references to the files; it changes nothing.
 func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (dispatch.Work, error) {
 	gone := map[*state.Folder][]string{}
 	scenes := map[*state.Folder]*scene{}
@@ -207,7 +206,7 @@ func didDeleteFiles(s *server, p *protocol.DeleteFilesParams) error {
 	return nil
 }
 
-// filesChanged tells the workspaces of files that are there or gone now.
+// filesChanged tells the workspaces about new and deleted files.
 func (s *server) filesChanged(uris []string) {
 	changed := map[*state.Folder][]string{}
 	for _, u := range uris {

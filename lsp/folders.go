@@ -8,8 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
-// didChangeWorkspaceFolders opens and closes workspaces; open documents find
-// their folder anew.
+// didChangeWorkspaceFolders opens and closes workspaces, and assigns open documents to their folders anew.
 func didChangeWorkspaceFolders(s *server, p *protocol.DidChangeWorkspaceFoldersParams) error {
 	for _, removed := range p.Event.Removed {
 		if path, ok := state.FilePath(removed.URI); ok {
@@ -33,8 +32,7 @@ func didChangeWorkspaceFolders(s *server, p *protocol.DidChangeWorkspaceFoldersP
 	return nil
 }
 
-// rehomeAll gives each document to the folder it now belongs to, and closes the projects
-// that have none.
+// rehomeAll assigns each document to its present folder, and closes the projects without documents.
 func (s *server) rehomeAll() {
 	for _, d := range s.Documents.All() {
 		s.rehome(d)
@@ -54,7 +52,7 @@ func (s *server) rehome(d *state.Document) {
 	moved.Folder, moved.Path = f, path
 	s.install(&moved)
 	if d.Folder != nil {
-		s.diagnostics.Closed(d) // after d was replaced: nothing is sent about it any more
+		s.diagnostics.Closed(d) // after d was replaced: no more messages about it
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/render"
 )
 
-// foldingRanges lists what of an entry can be folded: each fold leaves its first line.
+// foldingRanges lists the foldable ranges of an entry; each leaves its first line visible.
 func foldingRanges(_ context.Context, sc *scene, _ *protocol.FoldingRangeParams) (any, error) {
 	m, e, ok := sc.Entry()
 	if !ok {

@@ -21,7 +21,7 @@ type hoverParams struct {
 	Range        *protocol.Range                 `json:"range,omitempty"`
 }
 
-// hover asks the workspace what is known about a place and renders it.
+// hover asks the workspace for its knowledge about a place and renders it.
 func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	m, ok := sc.Mapper()
 	if !ok || !sc.hovers() {
@@ -54,8 +54,8 @@ func hover(ctx context.Context, sc *scene, p *hoverParams) (any, error) {
 	return &linkedHover{page, at, stale}, nil
 }
 
-// linkedHover is a hover for a client that says in its initialization options that it writes links to its own
-// commands beside what entries say, which stays Markdown that does nothing (hoverLinks).
+// linkedHover is a hover for a client that states in its initialization options (hoverLinks) that it adds
+// links to its own commands. The text from entries remains Markdown without active parts.
 type linkedHover struct {
 	Contents *protocol.MarkupContent `json:"contents"`
 	Range    protocol.Range          `json:"range"`

@@ -31,9 +31,8 @@ func initialize(s *server, p *protocol.InitializeParams) (dispatch.Work, error) 
 	}), nil
 }
 
-// initialFolders lists the folders that the client opened: workspaceFolders, else
-// rootUri, else rootPath. A client that gives none edits a single file, about
-// which there is nothing to say.
+// initialFolders lists the folders that the client opened: workspaceFolders, else rootUri, else rootPath. A
+// client without any edits a single file, for which there are no answers.
 func initialFolders(p *protocol.InitializeParams, log *slog.Logger) []string {
 	var paths []string
 	if folders, ok := p.WorkspaceFolders.Get(); ok && len(folders) > 0 {
@@ -74,8 +73,8 @@ func initialized(s *server, _ *struct{}) error {
 	return nil
 }
 
-// shutdown ends what is under way before it is answered, so that nothing is written behind the
-// answer, whatever a model or the client still says: only exit can follow.
+// shutdown ends all running work before it is answered, so that no files are written after the answer: only
+// exit can follow.
 func shutdown(s *server, _ *struct{}) (dispatch.Work, error) {
 	return func(context.Context) (any, error) {
 		s.wasShutDown.Store(true)

@@ -10,8 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/dispatch"
 )
 
-// methodTable is everything that the server answers to, except for $/cancelRequest and exit, which belong to
-// the session itself. What of it the client is told stands in [serverCapabilities].
+// methodTable has all methods of the server, except for $/cancelRequest and exit, which belong to the session
+// itself. [serverCapabilities] announces them to the client.
 func methodTable(extra map[string]method) map[string]method {
 	table := map[string]method{
 		// The session and its documents.

@@ -18,11 +18,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 )
 
-// packCommand packs context. It knows what this session shows, and answers with URIs.
+// packCommand packs context. It uses the session's state, and answers with URIs.
 const packCommand = render.CommandPrefix + "pack"
 
-// Limits of what one request tells of the editor. More says nothing more, and each
-// place may cost the reading of a file.
+// Limits of the editor's data in a request. More is not useful, and each place may require reading a file.
 const (
 	maxOpenFiles = 50
 	maxPlaces    = 200
@@ -73,7 +72,7 @@ type packItem struct {
 	Range *protocol.Range `json:"range,omitempty"` // of the lines that are shown
 }
 
-// session is the server's own knowledge of the editor, at one moment.
+// session is the server's own data about the editor, at one moment.
 type session struct {
 	open  []string // URIs, the last opened first
 	edits []state.Edit
@@ -90,7 +89,7 @@ func (s *server) session() *session {
 	return seen
 }
 
-// preparePack takes down what the session shows. A place outside of all folders says nothing, and is no reason not to pack.
+// preparePack records the session's state. Places outside of all folders are ignored.
 func preparePack(s *server, req *commandRequest) {
 	if f, _ := s.Folders.Locate(req.URI); f == nil {
 		req.URI, req.Position = "", nil

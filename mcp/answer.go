@@ -8,21 +8,20 @@ import (
 
 // answer is the result of a tool.
 type answer struct {
-	words string // the server's own, before the data
-	data  string // what files say; "" if nothing
+	words string // the server's own text, before the data
+	data  string // text from files; "" if there is none
 	parts any    // the structured part: a struct or map
 
-	failed bool // it says what went wrong
+	failed bool // it describes an error
 
-	ask *question // what a person has to say yes to first; nothing else counts then
+	ask *question // a question that a person must answer with yes first; the other fields are ignored then
 }
 
 // cutNote stands behind data that was cut.
 const cutNote = "Cut: the budget is used up. Ask for more tokens or for less text.\n"
 
-// text is the answer in at most that many tokens; what is too long is cut at a line
-// end, from the data first. What made it left credentials behind where it took a part of a
-// file; those that still show are taken out here.
+// text is the answer in at most that many tokens; a longer one is cut at a line end, in the data first. Tools
+// redact credentials where they take a part of a file; those that are still recognisable are removed here.
 func (a answer) text(counter *tokens.Encoding, most int) string {
 	a.words, a.data = sanitize.Quote(secrets.Redact(a.words, nil)), sanitize.Quote(secrets.Redact(a.data, nil))
 	whole := a.words + framed(a.data)
@@ -52,7 +51,7 @@ func framed(data string) string {
 	return sanitize.FrameNote + sanitize.Frame(data)
 }
 
-// around is how many tokens of a budget go to the words and the frame.
+// around is the number of a budget's tokens for the words and the frame.
 func around(counter *tokens.Encoding, words string) int {
 	return counter.Count(words+sanitize.FrameNote+sanitize.Frame("\n")) + 2 // a token or two at the seams
 }

@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// connection is the SDK's, but for answers: they can be written, and their errors have a code.
+// connection is the SDK's with two changes: every answer can be encoded, and its errors have a code.
 type connection struct {
 	sdk.Connection
 	wire *wire
@@ -24,7 +24,7 @@ func (w *wire) Connect(ctx context.Context) (sdk.Connection, error) {
 	return connection{inner, w}, err
 }
 
-// Write sends a message. What the SDK refuses before a handler sees it was wrong as a request.
+// Write sends a message. If the SDK refused a request before a handler saw it, the request was invalid.
 func (c connection) Write(ctx context.Context, m jsonrpc.Message) error {
 	answer, ok := m.(*jsonrpc.Response)
 	if !ok {
@@ -40,7 +40,7 @@ func (c connection) Write(ctx context.Context, m jsonrpc.Message) error {
 	return c.Connection.Write(ctx, answer)
 }
 
-// ask remembers a call of the server's own.
+// ask records a call of the server's own.
 func (w *wire) ask(r *jsonrpc.Request) {
 	if !r.IsCall() {
 		return
@@ -63,7 +63,7 @@ func (w *wire) take(id jsonrpc.ID) (lasting, known bool) {
 	return lasting, known
 }
 
-// written says that an answer went out.
+// written records that an answer was sent.
 func (w *wire) written() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,9 +72,9 @@ func (w *wire) written() {
 	}
 }
 
-// coded is an error as it can be sent: with a code, by default the one given, with a text that
-// is bounded and shows no hidden characters, and with data only if that is JSON. Some of the
-// SDK's have none of these.
+// coded is an error in a form that can be sent: with a code, by default the given one, with a text that is
+// bounded and has no hidden characters, and with data only if that is JSON. Some of the SDK's errors lack
+// these.
 func coded(err error, otherwise int64) *jsonrpc.Error {
 	out := &jsonrpc.Error{Code: otherwise, Message: brief(err)}
 	var known *jsonrpc.Error
@@ -97,9 +97,9 @@ func coded(err error, otherwise int64) *jsonrpc.Error {
 	return out
 }
 
-// mistypedAs matches how the decoder of the SDK says that a value has another type than a Go type: its key, and that type.
+// mistypedAs matches the SDK decoder's message that a value does not fit a Go type: its key, and that type.
 var mistypedAs = regexp.MustCompile(`(?s)cannot unmarshal .* into Go (?:struct field (?:\S*[.\]])?(\w+)|value) of type (\S+)$`)
 
-// jsonTypes are Go's types in words of JSON.
+// jsonTypes maps Go's types to JSON's names.
 var jsonTypes = map[string]string{"string": "a string", "mcp.LoggingLevel": "a string", "bool": "true or false", "int": "a whole number",
 	"float": "a number", "[]string": "a list of strings"}

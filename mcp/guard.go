@@ -15,9 +15,8 @@ import (
 // works are the methods that compute.
 var works = []string{"tools/call", "resources/list", "resources/read"}
 
-// guard stands around every request. No panic crosses it, and what it refuses has a code. A
-// method that computes waits for a slot; cancelled, it ends at once, and what it computes ends
-// behind it.
+// guard wraps every request. It recovers panics, and its refusals have a code. A method that computes waits
+// for a slot; if it is cancelled, the call ends at once, and the computation ends in the background.
 func (s *server) guard(inner sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		result, err := s.guarded(ctx, s.checked(inner), method, req)
@@ -32,7 +31,7 @@ func (s *server) guard(inner sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// checked refuses what the SDK would take, or would refuse in a way that cannot be sent.
+// checked refuses requests that the SDK would wrongly accept, or would refuse in a way that cannot be sent.
 func (s *server) checked(inner sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		var err error
@@ -51,7 +50,7 @@ func (s *server) checked(inner sdk.MethodHandler) sdk.MethodHandler {
 		case *sdk.ReadResourceRequest:
 			err = named(req.Params.URI)
 		case *sdk.SubscribeRequest:
-			_, err = s.open(ctx, req.Session) // nothing is told of a folder that is not read
+			_, err = s.open(ctx, req.Session) // there is nothing to report about a folder that is not read
 		case *sdk.SubscriptionsListenRequest:
 			_, err = s.open(ctx, req.Session)
 		case *sdk.ServerRequest[*sdk.SetLoggingLevelParams]:
@@ -64,7 +63,7 @@ func (s *server) checked(inner sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// firstPage refuses a cursor of a list that has one page.
+// firstPage refuses a cursor for a list of one page.
 func firstPage(cursor bool) error {
 	if cursor {
 		return noCursor()

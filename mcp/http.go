@@ -31,7 +31,8 @@ const Path = "/mcp"
 const (
 	maxHeader     = 64 << 10
 	headersWithin = 10 * time.Second
-	// idleSession ends a session of which nothing is heard. The protocol has the client begin another.
+	// idleSession ends a session after a time without messages. By the protocol the client then begins
+	// another.
 	idleSession = 2 * time.Hour
 )
 
@@ -47,9 +48,9 @@ func Listen(address string) (net.Listener, error) {
 	return net.Listen("tcp", address)
 }
 
-// ServeHTTP speaks the protocol's streamable HTTP at a listener, with any number of sessions
-// on one opened folder, until ctx is cancelled. Options.Root or Here decides which, since no client
-// does. Each request carries the token, and names this server as its host.
+// ServeHTTP speaks the protocol's streamable HTTP at a listener, with any number of sessions on one opened
+// folder, until ctx is cancelled. Options.Root or Here decides the folder, not a client. Each request has the
+// token, and names this server as its host.
 func ServeHTTP(ctx context.Context, l net.Listener, token string, o Options) error {
 	o = o.complete()
 	if o.Root == "" {
@@ -68,15 +69,15 @@ func ServeHTTP(ctx context.Context, l net.Listener, token string, o Options) err
 		ReadHeaderTimeout: headersWithin, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
 	}
-	defer context.AfterFunc(ctx, func() { server.Close() })() // streams last for good: they are cut
+	defer context.AfterFunc(ctx, func() { server.Close() })() // streams do not end by themselves
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
 }
 
-// handlerHTTP passes requests on to the SDK, which keeps sessions apart from requests of the
-// protocol without sessions by who handles them.
+// handlerHTTP passes requests on to the SDK, with one handler for sessions and one for requests of the
+// protocol without sessions.
 func (s *server) handlerHTTP() http.Handler {
 	get := func(*http.Request) *sdk.Server { return s.sdk }
 	options := sdk.StreamableHTTPOptions{
@@ -99,7 +100,7 @@ func (s *server) handlerHTTP() http.Handler {
 			if check.check(body) == nil {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusBadRequest)
-				w.Write(refused.Bytes()) // who has gone is no error
+				w.Write(refused.Bytes()) // a client that is gone is no error
 				return
 			}
 			r.Body = io.NopCloser(bytes.NewReader(markdown.WithoutMarks(body)))
@@ -112,8 +113,8 @@ func (s *server) handlerHTTP() http.Handler {
 	})
 }
 
-// admitted lets a request through that names the server as its host (a page in a browser whose
-// name was bound to this address does not), comes from no page of another origin, and has the token.
+// admitted accepts a request that names the server as its host (unlike a page in a browser whose name was
+// bound to this address), does not come from a page of another origin, and has the token.
 func admitted(next http.Handler, address, token string) http.Handler {
 	_, port, _ := net.SplitHostPort(address)
 	hosts := []string{address, net.JoinHostPort("localhost", port)}
@@ -125,7 +126,7 @@ func admitted(next http.Handler, address, token string) http.Handler {
 			foreign = foreign || !plain || !slices.Contains(hosts, host)
 		}
 		given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		got := sha256.Sum256([]byte(given)) // so that the time of comparing says nothing
+		got := sha256.Sum256([]byte(given)) // so that the comparison's time reveals nothing
 		refuse := func(code int, why string) {
 			w.Header().Set("Connection", "close")
 			http.Error(w, why, code)

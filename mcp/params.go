@@ -31,7 +31,7 @@ const (
 type param struct {
 	name     string
 	kind     kind
-	about    string // for the model; "" where the name says it
+	about    string // for the model; "" if the name is enough
 	required bool
 	min, max int      // of a number, max 0 for any; max is also the most items of a list and bytes of a text
 	choices  []string // of a choice
@@ -44,8 +44,9 @@ const (
 	maxItems = 64
 )
 
-// schema writes the parameters as JSON schema, in their order: models read it. What costs tokens and tells a model
-// nothing is left to [read]: that there is no other parameter, and the most of a budget.
+// schema writes the parameters as a JSON schema, in their order: models read it. Facts that cost tokens but
+// do not help a model are only checked by [read]: that no other parameter is allowed, and the upper limit of
+// a budget.
 func schema(params []param) json.RawMessage {
 	var properties, required []string
 	for _, p := range params {
@@ -88,7 +89,7 @@ func (p param) schema() string {
 	return "{" + s + "}"
 }
 
-// args are checked arguments by name; what was not given is not there.
+// args are the checked arguments by name, without the missing ones.
 type args map[string]any
 
 func (a args) text(name string) string { s, _ := a[name].(string); return s }
@@ -106,7 +107,7 @@ func (a args) number(name string, otherwise int) int {
 	return otherwise
 }
 
-// read checks arguments. All that is wrong is said at once.
+// read checks arguments. It reports all errors at once.
 func read(params []param, raw json.RawMessage) (args, error) {
 	given := map[string]json.RawMessage{}
 	if raw = unquoted(raw); raw != nil {
@@ -138,7 +139,7 @@ func read(params []param, raw json.RawMessage) (args, error) {
 	return out, errors.Join(wrong...)
 }
 
-// unquoted returns the JSON that a text holds, other JSON as it is, and nil for nothing: null or a blank text.
+// unquoted returns the JSON inside a text, other JSON unchanged, and nil for null or a blank text.
 func unquoted(raw json.RawMessage) json.RawMessage {
 	var text *string
 	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil && (text == nil || strings.TrimSpace(*text) == "") {
@@ -150,8 +151,9 @@ func unquoted(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// meant is an argument in the form of its parameter, where a model sent another: a number, a flag or a list as text, one value
-// for a list of one or the other way round. It is nil where nothing was sent: null, a blank text, a list of these.
+// meant converts an argument to its parameter's form if a model sent another: a number, a flag or a list as
+// text, one value for a list of one or the other way round. It is nil if the value is missing: null, a blank
+// text, a list of these.
 func (p param) meant(raw json.RawMessage) json.RawMessage {
 	inner := unquoted(raw)
 	var list []json.RawMessage

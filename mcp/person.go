@@ -10,31 +10,28 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
-// An agent may ask for a decision, and never takes one: between the two stands a question
-// to the person at the client, by elicitation. Up to the protocol 2025-11-25 the server asks
-// while the call waits. In 2026-07-28 it cannot: the call ends with the question, and the
-// client calls again with the answer and a token. That answer counts for the question that
-// the token was given for, once, and for no other: what is to be done is in the question,
-// whole.
+// An agent may request a decision but never makes one: a person at the client is asked first, by elicitation.
+// Up to the protocol 2025-11-25 the server asks while the call waits. In 2026-07-28 it cannot: the call ends
+// with the question, and the client calls again with the answer and a token. The answer is valid once, and
+// only for the question that the token was issued for. The question describes the whole decision.
 
-// question is a question to which a person has to say yes.
+// question is a question that a person must answer with yes.
 type question struct {
-	text string                                                // what would change, all of it
-	many bool                                                  // the person may leave out some of it, by their numbers
+	text string                                                // a full description of the change
+	many bool                                                  // the person may exclude items, by their numbers
 	do   func(ctx context.Context, but string) (answer, error) // after a yes
-	no   string                                                // what the agent is told after a no
-	none string                                                // and where nobody answered, or not so that it can be read
+	no   string                                                // the text for the agent after a no
+	none string                                                // the text if there was no answer, or no valid one
 }
 
-// maxQuestion bounds a question, in bytes: some 400 lines, more than anybody reads in a
-// dialogue. What is longer is not cut, since a yes to it would be one to what was not shown.
+// maxQuestion bounds a question, in bytes: some 400 lines, more than a person reads in a dialogue. A longer
+// question is not cut, since a yes would then include changes that were not shown.
 const maxQuestion = 16 << 10
 
-// yes is the answer that counts; a client that accepts a form without filling it in has not
-// asked anybody.
+// yes is the answer that counts; a client that accepts a form without filling it in has not asked a person.
 const yes = "yes"
 
-// but is the field for numbers that a yes is not about.
+// but is the field for the numbers of excluded items.
 const but = "but"
 
 // form is the form that a person fills in.
@@ -47,8 +44,8 @@ func (q *question) form() json.RawMessage {
 		`},"required":["` + yes + `"]}`)
 }
 
-// canAsk reports whether the client can show its user a question. One that names neither
-// forms nor addresses has forms: the older protocols know nothing else.
+// canAsk reports whether the client can show its user a question. A client that names neither forms nor
+// addresses has forms: the older protocols have nothing else.
 func canAsk(req *sdk.CallToolRequest) bool {
 	c := req.ClientCapabilities()
 	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
@@ -57,12 +54,12 @@ func canAsk(req *sdk.CallToolRequest) bool {
 // unaskable is the first protocol in which a server sends no requests.
 const unaskable = "2026-07-28"
 
-// ask puts a question to the person, and does what it is about after a yes.
+// ask puts a question to the person, and carries out the decision after a yes.
 func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolResult, error) {
 	form := &sdk.ElicitParams{Message: q.text, RequestedSchema: q.form()}
 	var said *sdk.ElicitResult
 	if params := c.req.Session.InitializeParams(); params != nil && params.ProtocolVersion < unaskable {
-		<-s.slots // a person may take long: others are answered meanwhile
+		<-s.slots // a person may take long: other calls can use the slot
 		var err error
 		said, err = c.req.Session.Elicit(ctx, form)
 		s.slots <- struct{}{}
@@ -76,7 +73,7 @@ func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolRe
 	} else {
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{yes: form}, RequestState: s.questions.put(q.text)}, nil
 	}
-	if ctx.Err() != nil { // a yes to a call that is given up
+	if ctx.Err() != nil { // a yes for a cancelled call
 		return nil, ctx.Err()
 	}
 	switch {

@@ -9,14 +9,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// progress passes on how far the first read of the code is, to the calls that gave a
-// token for it.
+// progress passes the progress of the code's first read on to the calls that gave a token for it.
 type progress struct {
 	mu        sync.Mutex
 	listeners map[chan workspace.Progress]bool
 }
 
-// tell never blocks: who is slow gets the newest state.
+// tell does not block: a slow receiver gets only the newest state.
 func (p *progress) tell(state workspace.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -29,8 +28,8 @@ func (p *progress) tell(state workspace.Progress) {
 	}
 }
 
-// follow reports to the client until the returned function is called, which waits for
-// the last report: none may come behind the result.
+// follow reports to the client until the returned function is called, which waits for the last report: no
+// report may come after the result.
 func (p *progress) follow(ctx context.Context, call *sdk.CallToolRequest) (stop func()) {
 	token := call.Params.GetProgressToken()
 	if token == nil {
@@ -56,7 +55,7 @@ func (p *progress) follow(ctx context.Context, call *sdk.CallToolRequest) (stop 
 	}
 }
 
-// report sends what is more than was sent before: progress must grow.
+// report sends only values greater than the last one, as the protocol requires.
 func report(ctx context.Context, client *sdk.ServerSession, token any, states <-chan workspace.Progress, quit <-chan struct{}) {
 	last := 0
 	for {

@@ -13,7 +13,7 @@ type questions struct {
 	order []string // tokens, the oldest first
 }
 
-// maxAsked bounds how many questions wait: a person answers one at a time.
+// maxAsked bounds the number of waiting questions: a person answers one at a time.
 const maxAsked = 16
 
 // put keeps a question and returns its token.

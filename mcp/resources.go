@@ -42,8 +42,8 @@ func (s *server) addResources() {
 		s.readEntry)
 }
 
-// listResources is the list of the SDK with the page of entries that the cursor means.
-// They are listed from the tree as it is, so that nothing is kept twice.
+// listResources is the SDK's list with the page of entries at the cursor. They are listed from the present
+// tree, so the SDK need not store them.
 func (s *server) listResources(next sdk.MethodHandler, req *sdk.ListResourcesRequest) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		after, err := cursor(req)
@@ -72,7 +72,7 @@ func (s *server) listResources(next sdk.MethodHandler, req *sdk.ListResourcesReq
 	}
 }
 
-// cursor takes ours out of a request: where it is in the tree.
+// cursor removes our cursor from a request: a place in the tree.
 func cursor(req *sdk.ListResourcesRequest) (after string, err error) {
 	if req.Params == nil || req.Params.Cursor == "" {
 		return "", nil
@@ -88,7 +88,7 @@ func cursor(req *sdk.ListResourcesRequest) (after string, err error) {
 	return after, nil
 }
 
-// noCursor refuses a cursor. But for resources no list here has a second page.
+// noCursor refuses a cursor. Only the list of resources has a second page.
 func noCursor() error {
 	return invalid("cursor: not from this server; list again without a cursor")
 }
@@ -136,14 +136,14 @@ func entryOf(uri string) (string, bool) {
 	return p, err == nil
 }
 
-// maxURI bounds a URI, in bytes: that of an entry whose path is as long as a text may be, with each byte escaped.
+// maxURI bounds a URI, in bytes: that of the longest possible entry path with each byte escaped.
 const maxURI = len(treeURI) + 3*maxText
 
 // inURI are the characters of a URI, RFC 3986 section 2.
 const inURI = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%"
 
-// named refuses a URI that no resource here has. The SDK is asked for no other: it writes
-// those that it does not know without escaping them as JSON, and ends the session then.
+// named refuses a URI that no resource here has. The SDK must not see others: it writes unknown URIs without
+// escaping them as JSON, and then ends the session.
 func named(uri string) error {
 	if uri != indexURI && !strings.HasPrefix(uri, treeURI) || len(uri) > maxURI || strings.Trim(uri, inURI) != "" {
 		return notFound(uri)
@@ -204,7 +204,7 @@ func (s *server) readIndex(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	return contents(indexURI, mimeMarkdown, b.String()), nil
 }
 
-// subscribe refuses what nothing can be told of. Who follows what is the SDK's to know.
+// subscribe refuses resources that never change. The SDK keeps the list of subscribers.
 func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	uri := req.Params.URI
 	p, entry := entryOf(uri)
@@ -218,7 +218,7 @@ func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	return nil
 }
 
-// changed tells the client what is new in the tree.
+// changed notifies the client of changes in the tree.
 func (s *server) changed(at *opening, c workspace.Change) {
 	if !c.Tree && !c.Settings {
 		return
@@ -240,7 +240,7 @@ func (s *server) changed(at *opening, c workspace.Change) {
 		s.sdk.ResourceUpdated(s.ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri}) // who is gone is no error
 	}
 	if listed(before) != listed(after) {
-		s.sdk.AddResource(indexResource(), s.readIndex) // adding again is how the SDK is told that the list changed
+		s.sdk.AddResource(indexResource(), s.readIndex) // adding it again makes the SDK announce a changed list
 	}
 }
 

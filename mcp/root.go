@@ -17,15 +17,14 @@ import (
 // rootsWithin bounds the wait for a client that announced roots.
 const rootsWithin = 5 * time.Second
 
-// root is the folder to serve: that of the option; else the working directory or the
-// nearest folder above it with a context tree; else the client's first root that can be read; else
-// the nearest folder that is meant.
+// root is the folder to serve: that of the option; else the working directory or the nearest folder above it
+// with a context tree; else the client's first readable root; else the nearest project folder.
 func (s *server) root(ctx context.Context, client *sdk.ServerSession) string {
 	first := s.clientRoot(ctx, client) // all of them are neighbours
 	return cmp.Or(s.fixedRoot(), s.opts.Nearest(cmp.Or(first, s.opts.Here)))
 }
 
-// fixedRoot is the folder to serve whatever the client says, "" if there is none.
+// fixedRoot is the folder that does not depend on the client, "" if there is none.
 func (s *server) fixedRoot() string {
 	here := s.opts.Nearest(s.opts.Here)
 	if info, err := os.Lstat(filepath.Join(here, ".brv")); s.opts.Root == "" && err == nil && info.IsDir() {
@@ -34,10 +33,10 @@ func (s *server) fixedRoot() string {
 	return s.opts.Root
 }
 
-// clientRoot asks the client for its roots, where it has any to give and the protocol
-// lets a server ask, and keeps them. It returns the first.
+// clientRoot asks the client for its roots, if it has any and the protocol allows the server to ask, and
+// keeps them. It returns the first.
 func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) string {
-	if client == nil || client.ID() != "" || client.InitializeParams() == nil { // over HTTP no client decides for others
+	if client == nil || client.ID() != "" || client.InitializeParams() == nil { // over HTTP a client does not decide for others
 		return ""
 	}
 	if can := client.InitializeParams().Capabilities; can == nil || can.RootsV2 == nil {

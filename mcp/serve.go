@@ -29,8 +29,8 @@ const instructions = "brv gives one budgeted answer from two sources: what the t
 // atOnce bounds how many requests work at the same time; more wait.
 const atOnce = 16
 
-// Serve speaks the Model Context Protocol over in and out until in ends, out breaks or
-// ctx is cancelled. What still works then is cancelled and waited for.
+// Serve speaks the Model Context Protocol over in and out until in ends, out breaks or ctx is cancelled.
+// Running requests are then cancelled and awaited.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	o = o.complete()
 	ctx, cancel := context.WithCancel(ctx)
@@ -44,7 +44,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	return err
 }
 
-// complete sets what nothing was said of.
+// complete sets defaults.
 func (o Options) complete() Options {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -142,7 +142,8 @@ func (s *server) begin(at *opening, root string) {
 	})
 }
 
-// move opens the folder anew, or another one, once the client's roots say so. What was asked of the one before may end with an error.
+// move opens the folder anew, or another one, after the client's roots changed. Requests about the former
+// folder may end with an error.
 func (s *server) move(client *sdk.ServerSession) {
 	s.moving.Lock()
 	defer s.moving.Unlock()
@@ -160,7 +161,7 @@ func (s *server) move(client *sdk.ServerSession) {
 	s.sdk.AddResource(indexResource(), s.readIndex) // the list is another one
 }
 
-// serveHooks answers the hooks of this user's agents, for which opening the folder takes too long.
+// serveHooks answers the hooks of this user's agents, which cannot wait until a folder is opened.
 func (s *server) serveHooks(ctx context.Context, folder *workspace.Workspace) {
 	if s.opts.User.Cache == "" {
 		return
@@ -170,7 +171,7 @@ func (s *server) serveHooks(ctx context.Context, folder *workspace.Workspace) {
 	}
 }
 
-// tools is the table: few, since each costs every conversation its tokens.
+// tools is the table of tools. There are few, since each costs every conversation its tokens.
 func tools() []tool {
 	return []tool{contextTool, queryTool, searchTool, readTool, mapTool, curateTool, reviewTool}
 }

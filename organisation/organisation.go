@@ -34,8 +34,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Bounds of what is pushed and asked. An organisation has about a thousand repositories of 300 entries; a repository
-// with more than MaxEntries is several; OpenSearch lists an old and a new state of one at once.
+// Limits of pushes and questions. An organisation has about a thousand repositories of 300 entries; a
+// repository with more than MaxEntries must be split; OpenSearch lists an old and a new state of one at once.
 const (
 	MaxEntries  = 5_000
 	MaxText     = 256 << 10 // bytes of one entry
@@ -53,7 +53,7 @@ type Document struct {
 	Text       string `json:"text"`
 }
 
-// ID names a document by all that it says.
+// ID identifies a document by its whole content.
 func (d Document) ID() string { return ID(d.Repository, d.Path, Digest(d.Text)) }
 
 // Digest is the name of a text.
@@ -92,7 +92,7 @@ func (m *Manifest) Holds(d Document) bool {
 	return ok && digest == Digest(d.Text)
 }
 
-// Credential says which credential a text holds, so that it is not taken; "" for none.
+// Credential returns the kind of credential in a text, which is then refused; "" for none.
 func Credential(text string) string {
 	if found := secrets.Scan(text); len(found) > 0 {
 		return "it contains a credential: " + found[0].Rule
@@ -111,17 +111,18 @@ var (
 // Store keeps documents and manifests, and finds candidates. It takes no decisions. It may be called by any number
 // of goroutines, and by several gateways if it is a server.
 type Store interface {
-	// Manifests returns those of all repositories. One of before that did not change is returned again.
+	// Manifests returns the manifests of all repositories. Unchanged ones of before are reused.
 	Manifests(ctx context.Context, before map[string]*Manifest) (map[string]*Manifest, error)
 	// Texts are the documents of a repository by [ID] with their lengths, also those that no manifest names.
 	Texts(ctx context.Context, repository string) (map[string]retrieval.Lengths, error)
-	// Write puts documents of one repository, and removes those with the ids. What is there already is put again.
+	// Write puts documents of one repository, and removes those with the ids. Existing documents are written
+	// again.
 	Write(ctx context.Context, repository string, put []Document, remove []string) error
-	// Commit puts a manifest in the place of the one before, nil for none, or fails with ErrConflict.
+	// Commit replaces the manifest before (nil for none) or fails with ErrConflict.
 	Commit(ctx context.Context, m, before *Manifest) error
 	// Find returns candidates from the repositories, best first; partial where a part of the store did not answer.
 	Find(ctx context.Context, repositories []string, terms []retrieval.Term, most int) (found []Document, partial bool, err error)
-	// Count says for each group of terms how many entries of the repositories hold one.
+	// Count returns for each group of terms the number of entries with at least one of them.
 	Count(ctx context.Context, repositories []string, groups [][]string) ([]int, error)
 }
 
@@ -155,7 +156,7 @@ type Question struct {
 	Limit int    `json:"limit,omitempty"` // at most MaxHits, which 0 means
 }
 
-// Answer lists hits, best first. It does not say which words no entry holds.
+// Answer lists hits, best first. It does not reveal which words occur in no entry.
 type Answer struct {
 	Hits []Hit  `json:"hits"`
 	Note string `json:"note,omitempty"`

@@ -11,16 +11,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Entries and files stand on one scale: the chance that the task needs them. What
-// speaks for a candidate independently adds up as chances do.
+// Entries and files are compared on one scale: the chance that the task needs them. Independent signs for a
+// candidate are combined like independent chances.
 
-// entryChance are the weights of 1, the logarithm of 1 + the rank of a hit, from 0, and
-// its score, by which a hit is an entry that the task needs. Of values around them, by
-// `go run ./bench/joint`, those were taken that cover most of both kinds; half more or
-// less of the first moves the mean by .3 to 1.2 points.
+// entryChance are the weights of 1, of the logarithm of 1 + the rank of a hit, from 0, and of its score, for
+// the chance that the task needs a hit. Values around them were tried with `go run ./bench/joint`, and those
+// that cover most of both kinds were taken; half more or less of the first moves the mean by .3 to 1.2
+// points.
 var entryChance = [3]float64{-0.4, -1.0, 2.2}
 
-// hitChance is how likely the task needs the entry of a hit.
+// hitChance is the chance that the task needs the entry of a hit.
 func hitChance(rank int, score float64) float64 {
 	return logistic(entryChance[0] + entryChance[1]*math.Log1p(float64(rank)) + entryChance[2]*score)
 }
@@ -33,12 +33,12 @@ const minChance = 0.03
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// excerpt is a part of a file that may be shown by itself.
+// excerpt is a part of a file that may be shown alone.
 type excerpt struct {
 	symbol *syntax.Symbol
 	span   syntax.Span // whole lines
 	chance float64     // that a change touches it
-	tokens int         // estimated, with what it costs beside its text
+	tokens int         // estimated, including its overhead besides the text
 	pinned bool        // the user pinned its symbol
 }
 
@@ -53,20 +53,20 @@ type candidate struct {
 	worth   float64 // the value of its best form
 	forms   []form  // from the cheapest
 
-	excerpts []excerpt // of a file, as its forms of bodies show them
+	excerpts []excerpt // of a file: the excerpts in its body forms
 
 	entry   *format.Entry
 	sure    float64 // of an entry that search found: how sure search is of it
 	marks   []string
 	about   []string   // files that led to the entry
-	behind  *candidate // what contradicts it and counts more
-	sharing *candidate // a better one that holds much of what this says,
-	shared  float64    // and how much: 0–1
+	behind  *candidate // an entry that contradicts it and outranks it
+	sharing *candidate // a better candidate that has much of the same text,
+	shared  float64    // and its share: 0–1
 	pinned  bool
-	governs bool // the task hangs on it
+	governs bool // the entry decides the task
 }
 
-// reason is why a candidate is one, with the chance that it gave.
+// reason is a sign for a candidate, with its chance.
 type reason struct {
 	text   string
 	weight float64
@@ -75,7 +75,7 @@ type reason struct {
 // maxReasons is how many reasons are worth reading.
 const maxReasons = 3
 
-// reason joins the reasons that said most.
+// reason joins the strongest reasons.
 func (c *candidate) reason() string { return strings.Join(c.strongest(), "; ") }
 
 func (c *candidate) strongest() (out []string) {
@@ -89,21 +89,21 @@ func (c *candidate) strongest() (out []string) {
 	return out
 }
 
-// add raises the chance as if what speaks for the candidate were independent.
+// add raises the chance by an independent sign.
 func (c *candidate) add(chance float64, why string) {
 	chance = max(0, min(chance, 1))
 	c.chance = 1 - (1-c.chance)*(1-chance)
 	c.reasons = append(c.reasons, reason{why, chance})
 }
 
-// atLeast raises the chance to what is known by itself.
+// atLeast raises the chance to at least the given one.
 func (c *candidate) atLeast(chance float64, why string) {
 	c.chance = max(c.chance, chance)
 	c.reasons = append(c.reasons, reason{why, chance})
 }
 
-// effectiveRank are the rank and the score that [codebase.FileChance] gives the file's
-// chance for: those that it was ranked with, or what links and the editor made of them.
+// effectiveRank returns the rank and the score from which [codebase.FileChance] gives the file's chance:
+// those of the ranking, or equivalent ones if links and the editor changed the chance.
 func (c *candidate) effectiveRank(rank int) (int, float64) {
 	if c.rank >= 0 && codebase.FileChance(c.rank, c.score) == c.chance {
 		return c.rank, c.score
@@ -119,7 +119,7 @@ func (c *candidate) effectiveRank(rank int) (int, float64) {
 	return rank, math.Round(high*1000) / 1000
 }
 
-// scores collects what speaks for each path of one kind.
+// scores collects the signs for each path of one kind.
 type scores map[string]*candidate
 
 // get returns the candidate at a path, a new one if there is none.
@@ -150,10 +150,10 @@ func byChance(a, b *candidate) int {
 	return cmp.Or(cmp.Compare(b.chance, a.chance), cmp.Compare(a.path, b.path))
 }
 
-// atPin is the chance of what the user pinned.
+// atPin is the chance of a candidate that the user pinned.
 const atPin = 1.0
 
-// pin makes candidates of what the user pinned, surer than all that is found.
+// pin makes candidates of the user's pinned items, with a higher chance than all found ones.
 func pin(in Inputs, pinned []string, entries, files scores) {
 	for _, path := range pinned {
 		var c *candidate

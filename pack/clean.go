@@ -8,9 +8,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
-// clean makes text what it looks like: valid UTF-8 without control characters other
-// than line ends and tabs, and with characters that nobody sees, or that show others in
-// another order ([sanitize.Hidden]), spelled out as \u{202e}, and without tags of frames. Lines stay where they are.
+// clean makes sure that text looks the way models read it: valid UTF-8 without control characters other than
+// line ends and tabs; invisible characters, and those that change the order of others ([sanitize.Hidden]),
+// are spelled out as \u{202e}; tags of frames are removed. Lines keep their numbers.
 func clean(s string) string {
 	if plain(s) {
 		return sanitize.Quote(s)

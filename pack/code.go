@@ -8,21 +8,20 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 )
 
-// excerptPrice is the cost of an excerpt beside its text, in tokens: its line
-// numbers in the heading and an elision.
+// excerptPrice is the overhead of an excerpt, in tokens: its line numbers in the heading and an elision.
 const excerptPrice = 7
 
-// partialFiles is how many of the best files are offered in signatures and excerpts. Of
-// gold bodies in the best 40 files 89 % are in the first 5 and 98 % in the first 16; and
-// for as many files the share of signatures leaves no more than 51 tokens each up to a
-// budget of 8,192, where a heading and a fence alone cost some 20.
+// partialFiles is the number of best files that are offered in signatures and excerpts. Of the gold bodies in
+// the best 40 files 89 % are in the first 5 and 98 % in the first 16. With that many files the share of
+// signatures leaves at most 51 tokens each up to a budget of 8,192, and a heading and a fence alone cost some
+// 20.
 func partialFiles(budget int) int { return 8 + budget/256 }
 
-// cutPerByte is about what it takes to cut a file into excerpts and to write some of them.
+// cutPerByte is the approximate time for cutting a file into excerpts and writing some of them.
 const cutPerByte = 100 * time.Nanosecond
 
-// fileForms gives a file each form that its symbols, the budget and the deadline allow.
-// The place counts the files before it.
+// fileForms gives a file all forms that its symbols, the budget and the deadline allow. The place is the
+// number of files before it.
 func (b *maker) fileForms(c *candidate, place int) {
 	spots := b.spots[c.path]
 	c.worth = c.chance * gainOutline
@@ -45,7 +44,7 @@ func (b *maker) fileForms(c *candidate, place int) {
 		return
 	}
 	c.worth = c.chance * (gainSignature + gainWhole)
-	price := 0 // of the whole text, where the map knows it
+	price := 0 // of the whole text, if the map knows it
 	if len(src.text) == src.size {
 		price = src.tokens + headingTokens
 	}

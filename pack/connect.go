@@ -8,29 +8,28 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// What a connection is worth: how likely the task needs what a candidate leads to, if
-// it needs the candidate.
+// The strength of a connection: the chance that the task needs the linked candidate, if it needs the linking
+// one.
 const (
 	fileToEntry  = 0.35
 	coreToEntry  = 0.55 // the entry is of core maturity
 	entryToFile  = 0.6
 	viaRelation  = 0.15
-	symbolToItem = 0.5 // the entry speaks of the symbol at the cursor
+	symbolToItem = 0.5 // the entry names the symbol at the cursor
 )
 
-// leading is how many of the best of one kind lead to others.
+// leading is the number of best candidates of one kind whose links are followed.
 const leading = 8
 
-// push is a part of a chance on its way to another candidate.
+// push is a part of a chance that is passed to another candidate.
 type push struct {
 	path, reason string
 	chance       float64
 	from         string
 }
 
-// connect passes the chances of the best files and entries on to each other, and then
-// those of the entries along their relations. Each step starts from the chances before
-// it, so that order plays no part.
+// connect passes the chances of the best files and entries to each other, and then those of the entries along
+// their relations. Each step starts from the chances before it, so the order does not matter.
 func (b *maker) connect(entries, files scores) {
 	var toEntries, toFiles, related []push
 	for _, c := range files.best(leading) {
@@ -61,7 +60,7 @@ func (b *maker) connect(entries, files scores) {
 	entries.take(KindEntry, related)
 }
 
-// namedBy lists the files that an entry speaks of, each once.
+// namedBy lists the files that an entry names, each once.
 func (b *maker) namedBy(c *candidate) (out []push) {
 	said := map[string]float64{}
 	for _, r := range b.in.Links.Of(c.path) {
@@ -76,7 +75,7 @@ func (b *maker) namedBy(c *candidate) (out []push) {
 	return out
 }
 
-// take adds pushes in a fixed order, on which sums of floats depend.
+// take adds pushes in a fixed order, since sums of floats depend on it.
 func (s scores) take(kind Kind, pushes []push) {
 	slices.SortFunc(pushes, func(a, b push) int {
 		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(b.chance, a.chance), cmp.Compare(a.reason, b.reason))

@@ -13,10 +13,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Two entries contradict each other where their facts say different things of one
-// subject, or where one says that it supersedes the other. A subject means the same in
-// two entries of one folder, in entries that are related, and wherever it has two words
-// or more: "timeout" is too common for that.
+// Two entries contradict each other if their facts differ about one subject, or if one states that it
+// supersedes the other. A subject means the same in two entries of one folder, in related entries, and
+// everywhere if it has two words or more: "timeout" is too common for that.
 
 // factsOf returns the facts of the whole tree by their subjects, folded.
 func (b *maker) factsOf() map[string][]factAt {
@@ -54,7 +53,7 @@ func folded(s string) string {
 	}), " ")
 }
 
-// opponent is an entry that says otherwise.
+// opponent is an entry that contradicts another one.
 type opponent struct {
 	entry   *format.Entry
 	subject string // "" where one supersedes the other
@@ -62,7 +61,7 @@ type opponent struct {
 	why     string // why it wins
 }
 
-// mark says it to the reader of the other entry.
+// mark is the warning for the reader of the other entry.
 func (o opponent) mark() string {
 	out := "contradicted by " + EntryFile(o.entry.Path)
 	if o.wins {
@@ -103,7 +102,7 @@ func (b *maker) against(e *format.Entry) (out []opponent) {
 	return out
 }
 
-// agrees reports whether one of two sayings holds the other.
+// agrees reports whether one of two values contains the other.
 func agrees(x, y string) bool {
 	return strings.Contains(" "+x+" ", " "+y+" ") || strings.Contains(" "+y+" ", " "+x+" ")
 }
@@ -121,8 +120,8 @@ func (b *maker) sameSubject(x, y *format.Entry, subject string) bool {
 	return related(x, y) || related(y, x)
 }
 
-// outranks reports whether x counts more than y, and why: that it is of the folder's own tree, then by maturity, then by when
-// it was updated, then by its path.
+// outranks reports whether x outranks y, and why. The criteria in order: it is of the folder's own tree, its
+// maturity, its last update, its path.
 func (b *maker) outranks(x, y *format.Entry) (bool, string) {
 	_, _, farX := format.CutTree(x.Path)
 	if _, _, farY := format.CutTree(y.Path); farX != farY {
@@ -139,8 +138,8 @@ func (b *maker) outranks(x, y *format.Entry) (bool, string) {
 	return x.Path < y.Path, "says otherwise"
 }
 
-// superseding lists the entries that an entry says it supersedes, and those that say so
-// of it, or that it says so of.
+// superseding lists the entries that an entry states it supersedes, and those that supersede it, by their
+// statement or its own.
 func (b *maker) superseding(e *format.Entry) (out []opponent) {
 	for _, r := range b.in.Tree.Relations(e.Path) {
 		if other, ok := b.in.Tree.Entry(r.Target); ok && other.Role == format.RoleEntry && other != e {
@@ -159,8 +158,8 @@ func (b *maker) superseding(e *format.Entry) (out []opponent) {
 	return slices.CompactFunc(out, func(x, y opponent) bool { return x.entry == y.entry })
 }
 
-// latestFirst puts, of the entries that a task hangs on, the one first that says most often that it changes what was said
-// earlier; of equal ones the one whose file was changed last.
+// latestFirst moves the latest of the entries that decide a task to the front: the one that most often
+// announces a change of earlier statements, and among equals the one whose file changed last.
 func (b *maker) latestFirst(entries []*candidate) {
 	var latest *candidate
 	for _, c := range entries {
@@ -190,11 +189,11 @@ func (b *maker) isLater(x, y *candidate) bool {
 	return days(x) < days(y)
 }
 
-// before is how far in front of a relation the word stands that says what it is.
+// before is the distance within which the word that describes a relation stands in front of it.
 const before = 40 // bytes
 
-// supersedes reads the words in front of a relation: whether the entry that holds it is
-// the newer one, or the older.
+// supersedes reads the words in front of a relation and tells whether the entry with the relation is the
+// newer or the older one.
 func supersedes(text string, at int) (newer, older bool) {
 	line := text[max(0, at-before):at]
 	line = strings.ToLower(line[strings.LastIndexByte(line, '\n')+1:])

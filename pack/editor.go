@@ -13,8 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// What the editor knows, as the chance that a change touches the excerpt around a
-// place, and that the task needs the file.
+// The signs from the editor: the chance that a change touches the excerpt around a place, and that the task
+// needs the file.
 const (
 	atCursor    = 0.9
 	atProblem   = 0.8
@@ -28,7 +28,7 @@ const (
 	editsHalfLife = 10 * time.Minute
 )
 
-// spot is a place that says that its surroundings matter.
+// spot is a place whose surroundings matter.
 type spot struct {
 	span      syntax.Span
 	chance    float64
@@ -39,7 +39,7 @@ type spot struct {
 	pinned    bool // by the user
 }
 
-// look turns what the editor says into spots and into hints for the ranking.
+// look turns the editor's places into spots and into hints for the ranking.
 func (b *maker) look() {
 	b.spots = map[string][]spot{}
 	b.query = codebase.Query{Task: b.task.Text, File: b.task.File, Offset: -1, Boost: b.task.Boost}
@@ -55,7 +55,7 @@ func (b *maker) look() {
 		s := spotOf(p)
 		if p.Kind == PlacePinned {
 			b.spots[p.Path] = append(b.spots[p.Path], pinnedSpot(b.in.Code, p))
-			continue // it says what to show, nothing about other files
+			continue // a pin only decides what to show, not what else is relevant
 		}
 		b.spots[p.Path] = append(b.spots[p.Path], s)
 		b.query.Hints = append(b.query.Hints, codebase.Hint{Path: p.Path, Weight: s.chance, Reason: s.reason})
@@ -66,8 +66,8 @@ func (b *maker) look() {
 	b.query.Hints = slices.CompactFunc(b.query.Hints, func(x, y codebase.Hint) bool { return x.Path == y.Path })
 }
 
-// cursorSymbolStart is where the smallest symbol around the cursor begins: the words
-// around that speak for other files, and moving inside the symbol changes nothing.
+// cursorSymbolStart is the start of the smallest symbol around the cursor: the words around it are used to
+// rank other files, so moves inside the symbol change nothing.
 func (b *maker) cursorSymbolStart() int {
 	c, ok := b.in.Code.Chunk(b.task.File)
 	if !ok {
@@ -118,8 +118,7 @@ func age(d time.Duration) string {
 	return fmt.Sprintf("%d h ago", int(d.Hours()))
 }
 
-// editor lets the open file and the places speak for files, and for the entries about
-// them.
+// editor raises the open file, the files of places, and the entries about them.
 func (b *maker) editor(entries, files scores) {
 	if c, ok := b.in.Code.Chunk(b.task.File); ok {
 		b.speaks(files, b.task.File, openFile, "open in the editor")
@@ -150,7 +149,7 @@ func (b *maker) editor(entries, files scores) {
 	}
 }
 
-// speaks raises a file that the map knows.
+// speaks raises the chance of a file that the map knows.
 func (b *maker) speaks(files scores, path string, chance float64, why string) {
 	if _, ok := b.in.Code.Chunk(path); ok && b.task.wants(KindCode) {
 		files.get(KindCode, path).atLeast(chance, why)
@@ -160,8 +159,8 @@ func (b *maker) speaks(files scores, path string, chance float64, why string) {
 // maxProblemWords bounds what problems add to the search.
 const maxProblemWords = 12
 
-// problemWords are the names that the problems' messages hold: what has a capital, a
-// digit, a dot or an underscore inside, or stands in quotes.
+// problemWords are the names in the problems' messages: words with a capital, a digit, a dot or an underscore
+// inside, and quoted ones.
 func (b *maker) problemWords() string {
 	var out []string
 	for _, p := range b.task.Places {

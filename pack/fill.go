@@ -14,11 +14,11 @@ type slot struct {
 	*candidate
 	level   int      // index into forms, -1 for not shown
 	least   int      // the level that it does not fall under: 0 for what must be there
-	wanted  int      // the level up to which a pinned item comes before all others
-	sharing *slot    // the slot of what holds much of this
+	wanted  int      // the level up to which a pinned item is preferred to all others
+	sharing *slot    // the slot that has much of the same text
 	refused []bool   // forms that did not fit
-	paid    account  // what the form that it is shown in is paid from
-	names   []linked // of an entry: the code that it names
+	paid    account  // the account that pays for the shown form
+	names   []linked // of an entry: the code symbols in it
 }
 
 // linked is a symbol that an entry names, in the excerpts of a file.
@@ -34,13 +34,12 @@ func (s *slot) applies() bool {
 	})
 }
 
-// ahead is how many better forms a step looks at, besides the best one.
+// ahead is the number of better forms that a step considers, besides the best one.
 const ahead = 6
 
 func (s *slot) shown() *form { return &s.forms[s.level] }
 
-// next is the form behind i that a step may lead to, from the present one on: some, and
-// the best one.
+// next lists the forms behind i that a step may choose: a few, and the best one.
 func (s *slot) next(i int) int {
 	if i < s.level+ahead {
 		return i + 1
@@ -55,7 +54,7 @@ func (s *slot) price() int {
 	return s.shown().price
 }
 
-// value returns the worth of a form here: less, where its text is shown already.
+// value returns the value of a form here: it is lower if its text is shown already.
 func (s *slot) value(level int) float64 {
 	if level < 0 {
 		return 0
@@ -78,7 +77,7 @@ type filler struct {
 	limit  map[account]int
 }
 
-// account is a share of the budget that is bounded.
+// account is a part of the budget with a limit.
 type account uint8
 
 const (
@@ -174,24 +173,25 @@ func (f *filler) excerptOf(file *slot, r link.CodeRef) int {
 	return -1
 }
 
-// outlineShare is the most that bare paths may cost: enough for the names that come
-// to mind, since what is likelier is shown better (a tenth, up to 400 tokens, and a 25th
-// are alike in the package comment's measures).
+// outlineShare is the limit for bare paths: enough for the most likely names, since likelier files are shown
+// in better forms (a tenth, up to 400 tokens, and a 25th are alike in the package comment's measures).
 func outlineShare(budget int) int { return min(max(budget/25, 40), 160) }
 
-// Certainty is the score from which search is sure enough of an entry for it to compete with code for all of the
-// budget: of joint tasks' first hits with less half are needed, of second ones with more two thirds. What
-// links alone bring in is below it, unless a symbol that it names is shown with its body.
+// Certainty is the score from which search is sure enough of an entry for it to compete with code for the
+// whole budget: of first hits with a lower score in joint tasks half are needed, of second ones with a higher
+// score two thirds. Entries found only by links are below it, unless a symbol that they name is shown with
+// its body.
 const Certainty = 0.1
 
-// maxUnsure is the most that entries may cost of which search is not sure, in tokens: more of them tell of the code
-// and not of the task. Of what joint tasks need at 8,192 tokens it costs .1 % of the entries, and lines of 85.3 % of the
-// files are shown, not of 81.1; of 80 commits of gin beside 15 entries 81.8 % of the lines at 8,000, not 79.4.
+// maxUnsure is the limit, in tokens, for entries of which search is not sure: further ones are about the code
+// and not about the task. In joint tasks at 8,192 tokens the limit costs .1 % of the needed entries, and
+// raises the files with shown lines from 81.1 to 85.3 %; in 80 commits of gin beside 15 entries it raises the
+// shown lines at 8,000 tokens from 79.4 to 81.8 %.
 const maxUnsure = 1400
 
-// unsureShare is the most that entries may cost of which search is not sure and whose code is not shown, where there is
-// code: nothing up to 2,000 tokens, a third from 4,000 on, up to maxUnsure. Of joint tasks' entries at 4,096 tokens an
-// eighth shows some 6 % less, and nothing 20 % less.
+// unsureShare is the limit for entries of which search is not sure and whose code is not shown, if there is
+// code: nothing up to 2,000 tokens, a third from 4,000 on, up to maxUnsure. Of the entries of joint tasks at
+// 4,096 tokens, a limit of an eighth shows some 6 % less, and a limit of nothing 20 % less.
 func unsureShare(budget int, candidates []*candidate) int {
 	if !slices.ContainsFunc(candidates, func(c *candidate) bool { return c.kind == KindCode }) {
 		return budget
@@ -199,20 +199,21 @@ func unsureShare(budget int, candidates []*candidate) int {
 	return min(skeletonShare(budget)*4/3, maxUnsure)
 }
 
-// skeletonShare is the most that signatures may cost: nothing up to 2,000 tokens, a
-// quarter from 4,000 on. In a small budget the lines that change are worth more.
+// skeletonShare is the limit for signatures: nothing up to 2,000 tokens, a quarter from 4,000 on. In a small
+// budget the changed lines are worth more.
 func skeletonShare(budget int) int {
 	share := 0.25 * max(0, min(1, float64(budget-2000)/2000))
 	return int(share * float64(budget))
 }
 
-// leastValue is the value of a token below which a pack ends: 250 tokens that are needed in one of twenty cases. Of 0, 1, 2
-// and 4 ten-thousandths it has the best F1 of lines at 4,000 and 8,000 tokens on 20 tasks of ContextBench (go run
-// ./bench/contextbench), and is chosen with one repository left out in 11 and 8 of 12 cases. The difference is within noise.
+// leastValue is the value per token below which a pack ends: 250 tokens that are needed in one of twenty
+// cases. Of 0, 1, 2 and 4 ten-thousandths it has the best F1 of lines at 4,000 and 8,000 tokens on 20 tasks
+// of ContextBench (go run ./bench/contextbench), and is chosen with one repository left out in 11 and 8 of 12
+// cases. The difference is within noise.
 const leastValue = 0.0002
 
-// fill takes the best steps, and gives what they leave to entries of which search is not sure. A form that does not fit is
-// refused, so that a cheaper step of the same or another item gets its chance.
+// fill takes the best steps, and gives the remaining tokens to entries of which search is not sure. A form
+// that does not fit is refused, so that a cheaper step of the same or another item gets its chance.
 func (f *filler) fill() {
 	f.first()
 	f.steps()
@@ -244,8 +245,9 @@ func (f *filler) steps() {
 	}
 }
 
-// first makes sure that the open file is in the pack, the best candidate and what is pinned: of a file its likeliest lines,
-// where half of the budget holds them, else a line that names it. Where there is room for one of them it is the open file.
+// first makes sure that the pack has the open file, the best candidate and pinned items: for a file its
+// likeliest lines, if half of the budget is enough for them, else a line that names it. If there is room for
+// only one of them, it is the open file.
 func (f *filler) first() {
 	var open, best *slot
 	for _, s := range f.slots {
@@ -286,7 +288,7 @@ func (s *slot) leastLines(most int) int {
 	return i
 }
 
-// bestStep finds the step that adds the most value for a token.
+// bestStep finds the step with the most additional value per token.
 func (f *filler) bestStep() (best *slot, level int) {
 	most := f.least
 	for _, s := range f.slots {
@@ -303,7 +305,8 @@ func (f *filler) bestStep() (best *slot, level int) {
 	return best, level
 }
 
-// ended reports whether something else would fit into a tenth of the budget or more, and is not worth its tokens.
+// ended reports whether another form would fit into the rest of the budget, a tenth of it or more, but is not
+// worth its tokens.
 func (f *filler) ended() bool {
 	if f.least == 0 || f.past() || 10*f.spent > 9*f.budget {
 		return false
@@ -343,8 +346,8 @@ func (f *filler) show(s *slot, level int) {
 	}
 }
 
-// tail offers the line form again to what was left out: the lines of what was
-// shown better in the end do not count any more.
+// tail offers the line form again to slots that are not shown: the lines of items that got a better form are
+// free again.
 func (f *filler) tail() {
 	for _, s := range f.slots {
 		if s.level < 0 && f.allowed(s, 0) && s.value(0) >= f.least*float64(s.forms[0].price) {
@@ -353,8 +356,8 @@ func (f *filler) tail() {
 	}
 }
 
-// pinnedForm is the best form of a pinned candidate at a price: of a file of which symbols are pinned the first that
-// shows them.
+// pinnedForm is the best form of a pinned candidate at a price. For a file with pinned symbols it is the
+// first one that shows them.
 func (c *candidate) pinnedForm(price int) (level int) {
 	symbols := 0
 	for _, x := range c.excerpts {

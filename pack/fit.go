@@ -9,7 +9,7 @@ import (
 // maxTries bounds the counts that go into using up the last tokens.
 const maxTries = 16
 
-// runs are the blocks of what is chosen as they are written.
+// runs are the blocks of the chosen forms as they are written.
 func (f *filler) runs() []string {
 	var blocks []written
 	for _, s := range f.ordered() {
@@ -24,9 +24,8 @@ func (b *maker) written(s *slot) written {
 	return written{partOf(shown.shows), shown.text, shown.ended}
 }
 
-// tokens counts the tokens of the chosen forms, as the sum of their runs. An encoding that joins
-// nothing across a line end and the sign behind it, as ours, gives the same for the
-// whole text.
+// tokens counts the tokens of the chosen forms, as the sum of their runs. For an encoding that joins nothing
+// across a line end and the sign behind it, as ours, the whole text has the same count.
 func (f *filler) tokens() (sum int) {
 	for _, run := range f.runs() {
 		sum += f.count(run)
@@ -34,8 +33,8 @@ func (f *filler) tokens() (sum int) {
 	return sum
 }
 
-// fit counts the real text, takes back what is too much, and uses up what the
-// estimates left over. The text that it returns is counted as a whole.
+// fit counts the real text, removes the excess, and uses up tokens that the estimates left over. The returned
+// text is counted as a whole.
 func (f *filler) fit() (text string, tokens int) {
 	for f.spent = f.tokens(); f.spent > f.budget; f.spent = f.tokens() {
 		f.takeBack()
@@ -85,8 +84,8 @@ func (f *filler) bestAffordable() (*slot, int) {
 	}
 }
 
-// takeBack undoes the step that was worth least for its tokens; what must be there goes
-// last, and the open file at the very end.
+// takeBack undoes the step with the least value per token. Required items go last, and the open file at the
+// very end.
 func (f *filler) takeBack() {
 	var worst *slot
 	least, to := math.Inf(1), -1

@@ -11,8 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// bytesPerToken is the most that a token holds in ordinary text: a larger text is
-// not worth rendering.
+// bytesPerToken is the most that a token has in ordinary text: a larger text is not rendered.
 const bytesPerToken = 12
 
 // elision stands for left out lines, as in [codebase.Skeleton].
@@ -50,7 +49,7 @@ func (b *maker) drawn(f *form) *form {
 // maxWhy bounds a reason that is written, in characters: it is one short line.
 const maxWhy = 90
 
-// giveReasons has each form of a candidate say what speaks most for it.
+// giveReasons adds the strongest reason to each form of a candidate.
 func giveReasons(c *candidate, estimate func(string) int) {
 	why := ""
 	if all := c.strongest(); len(all) > 0 {
@@ -77,9 +76,8 @@ func (f *form) linesShown() [2]int {
 	return [2]int{f.shows.lines[0][0], f.shows.lines[len(f.shows.lines)-1][1]}
 }
 
-// What the forms carry of an entry's value: title and summary, which stand in each; the
-// passage that the search found; and the text, by its length. An agent that sees the
-// title can ask for more.
+// The shares of an entry's value in its forms: title and summary, which are in each; the passage that the
+// search found; and the text, by its length. An agent that sees the title can ask for more.
 const (
 	gainSummary = 0.28
 	gainFound   = 0.47
@@ -87,21 +85,20 @@ const (
 	gainFull    = gainSummary + gainFound + gainText
 )
 
-// What a file's forms are worth beside their excerpts, each of which counts its chance
-// to be what a change touches: these count times the chance that the change touches
-// the file. A signature tells that the file is there; what changes in it it does not show. With .54 for it 660 commits
-// see 65 and 76 % of their changed lines at 4,000 and 8,000 tokens, with .25 67 and 77, and joint tasks more of their
-// files; with .15 fewer of these.
+// The values of a file's forms besides their excerpts. Each excerpt counts its chance to be touched by the
+// change; these values count times the chance that the change touches the file. A signature shows that the
+// file is there but not the lines that change. With .54 for it 660 commits see 65 and 76 % of their changed
+// lines at 4,000 and 8,000 tokens, with .25 67 and 77, and joint tasks more of their files; with .15 fewer of
+// these.
 const (
 	gainOutline   = 0.10
 	gainSignature = 0.25
 	gainWhole     = 0.10 // what lies between the symbols
 )
 
-// entryForms gives an entry its forms: title and summary, with them the passage that
-// the search found and one more, with them all of its body. The rest of the frontmatter is
-// for machines. Of an entry that holds no word of the task no passage is better than others.
-// Credentials stay behind.
+// entryForms gives an entry its forms: title and summary; with the passage that the search found; with one
+// more passage; with the whole body. The rest of the frontmatter is for programs. If an entry has no word of
+// the task, no passage is preferred. Credentials are left out.
 func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
 	e, veiled := c.entry, secrets.Veil(c.entry.Text)
 	show := block{kind: KindEntry, form: FormSummary, source: EntryFile(e.Path), title: oneLine(e.Title, maxTitle),
@@ -148,8 +145,8 @@ func (b *maker) entryForms(c *candidate, hit retrieval.Hit) {
 // maxEnds is how many lengths of an entry's end are tried.
 const maxEnds = 16
 
-// withEnd adds forms that show the end of a body beside its best passage, longer and longer. Where a matter was talked or
-// written about at length, how it was settled stands last.
+// withEnd adds forms that show the end of a body beside its best passage, longer and longer. At the end of a
+// long discussion is usually the decision.
 func withEnd(text string, passage, body markdown.Span, part func(at ...markdown.Span)) {
 	for i, from := 0, body.End; i < maxEnds; i++ {
 		at := strings.LastIndex(text[body.Start:from], "\n\n")
@@ -166,8 +163,8 @@ func withEnd(text string, passage, body markdown.Span, part func(at ...markdown.
 	}
 }
 
-// secondPassage is the section beside the best passage that holds most of the words
-// that the search matched; of equal ones the shortest. None that holds a single one.
+// secondPassage is the section, besides the best passage, with most of the words that the search matched, or
+// the shortest of several. There is none if no section has such a word.
 func secondPassage(e *format.Entry, hit retrieval.Hit, first, body markdown.Span) (best markdown.Span) {
 	most := 1
 	for _, s := range e.Sections {
@@ -255,8 +252,8 @@ func linesOf(text string, start, end int) [2]int {
 	return [2]int{first, first + strings.Count(strings.TrimRight(text[start:end], "\n"), "\n")}
 }
 
-// wordForWord are the lines of a range that is not empty as far as they are shown as they are: those with a credential
-// are not.
+// wordForWord are the lines of a range that is not empty, without those that have a credential and so are not
+// shown as they are.
 func wordForWord(text string, veiled secrets.Veiled, start, end int) (out [][2]int) {
 	lines := linesOf(text, start, end)
 	for _, f := range veiled.Found() {

@@ -14,20 +14,20 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Tier says how an answer came about; the numbers are the specification's.
+// Tier is the way in which an answer was found; the numbers are the specification's.
 type Tier int
 
-// The tiers, in the order in which they are tried. Where no model is given, tiers 3
-// and 4 are ranked passages for the reader to reason over.
+// The tiers, in the order in which they are tried. Without a model, tiers 3 and 4 are ranked passages that
+// the reader has to draw conclusions from.
 const (
 	TierExact  Tier = iota // the same question was answered before
-	TierFuzzy              // one with the same words was: case, plural and punctuation apart
+	TierFuzzy              // a question with the same words was answered before: case, plural and punctuation apart
 	TierDirect             // the tree answers
-	TierModel              // a model answers from what the search found
-	TierLoop               // a model looks for itself, with tools
+	TierModel              // a model answers from the hits of the search
+	TierLoop               // a model searches by itself, with tools
 )
 
-// Tiers says for each tier where its answer comes from, "" for a model's, which is named.
+// Tiers describes for each tier the origin of its answers; it is "" for a model's, whose name is shown.
 var Tiers = [...]string{
 	TierExact:  "Remembered answer",
 	TierFuzzy:  "Remembered answer",
@@ -36,19 +36,19 @@ var Tiers = [...]string{
 	TierLoop:   "",
 }
 
-// LastTier is the tier that costs most.
+// LastTier is the most expensive tier.
 const LastTier = len(Tiers) - 1
 
 // Answer is the tree's answer to a query.
 type Answer struct {
 	Tier        Tier
 	Text        string   // markdown, with its sources
-	Sources     []Source // what Text rests on
+	Sources     []Source // the parts of entries that Text is based on
 	Hits        []Hit    // what the search found
 	OutOfDomain bool
-	Evidence    Evidence // what OutOfDomain rests on
-	ForReader   bool     // Text is material to reason over, no answer
-	Unsure      bool     // it is only what comes nearest: the question may not be covered
+	Evidence    Evidence // the evidence for OutOfDomain
+	ForReader   bool     // Text is material for the reader, not an answer
+	Unsure      bool     // Text is only the closest material found: the question may not be covered
 	Confidence  float64  // the best hit's score, 0–1
 	Why         string
 	Note        string        // what the reader should know: a scope widened, a model that failed
@@ -73,7 +73,7 @@ func remembered(a Answer, t Tier, question string) Answer {
 	return a
 }
 
-// unanswered is the answer where only remembered ones may be given and there is none.
+// unanswered is the answer if only remembered answers are allowed and there is none.
 func unanswered(most Tier) Answer {
 	return Answer{Tier: most, Text: "This question has no stored answer.\n",
 		Why: fmt.Sprintf("the question was limited to tiers up to %d", most)}
@@ -119,16 +119,16 @@ func isDirect(res Result) (bool, string) {
 	return false, fmt.Sprintf("several passages fit about equally (scores %.2f and %.2f)", top, next)
 }
 
-// A direct answer needs directScore, and to stand alone, or sureScore, or to lead
-// by clearGap (specification, "Score ≥ 0.85 with a clear gap"; the other two are
-// the reference system's).
+// A direct answer needs directScore. In addition it must be the only hit, or have sureScore, or lead by
+// clearGap (specification, "Score ≥ 0.85 with a clear gap"; the other two are the reference system's).
 const (
 	directScore = 0.85
 	sureScore   = 0.93
 	clearGap    = 0.08
 )
 
-// uncovered is the answer to a question outside the tree; asked names what was asked, up to the verb.
+// uncovered is the answer to a question outside the tree; asked is the beginning of its sentence, which names
+// the searched sources and ends with the verb.
 func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 	a := Answer{Tier: TierDirect, OutOfDomain: true, Evidence: res.Evidence, Hits: res.Hits, Note: res.Note}
 	if len(res.Hits) > 0 {
@@ -174,7 +174,7 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 	return a
 }
 
-// Unsearched says how many files a merge conflict stands in, "" if none.
+// Unsearched reports how many files are not searched because of a merge conflict, "" if none.
 func Unsearched(snap *tree.Snapshot) string {
 	n := 0
 	for _, e := range snap.Entries() {
@@ -188,7 +188,7 @@ func Unsearched(snap *tree.Snapshot) string {
 	return fmt.Sprintf("Not searched because of merge conflicts: %d of the tree's files; a check of the tree lists them", n)
 }
 
-// nearestTopics are the folders of the best hits, each with the entry that led there.
+// nearestTopics are the folders of the best hits, each with its entry among the hits.
 func nearestTopics(res Result) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -211,24 +211,24 @@ func Domains(snap *tree.Snapshot) []string {
 	return slices.DeleteFunc(slices.Clone(root.Folders), archived)
 }
 
-// maxDomains is the number of domains named where nothing is near.
+// maxDomains is the number of domains that are named if there is no near topic.
 const maxDomains = 12
 
-// archiveFolder holds what was archived (specification, "Archive System").
+// archiveFolder is the folder of archived entries (specification, "Archive System").
 const archiveFolder = "_archived/"
 
 // archived reports whether a path is the tree's archive or lies in it.
 func archived(p string) bool { return strings.HasPrefix(p+"/", archiveFolder) }
 
-// longAnswer is the length from which a direct answer is set out under headings, in
-// bytes: what no longer fits a hover.
+// longAnswer is the length from which a direct answer is laid out under headings, in bytes: it no longer fits
+// a hover.
 const longAnswer = 1000
 
 // direct is the best hit's section with its source.
 func direct(snap *tree.Snapshot, res Result, why string) Answer {
 	h := res.Hits[0]
 	e, ok := snap.Entry(h.Path)
-	if !ok { // an engine that is ahead of the snapshot
+	if !ok { // the engine is ahead of the snapshot
 		return passages(snap, res, TierModel, "the best hit is not in the current tree")
 	}
 	a := Answer{Tier: TierDirect, Evidence: res.Evidence, Hits: res.Hits, Confidence: h.Score, Why: why, Note: res.Note}
@@ -269,8 +269,8 @@ func direct(snap *tree.Snapshot, res Result, why string) Answer {
 	return a
 }
 
-// part is the first of some spans that holds anything of an entry; an engine that
-// gives none gets the entry's opening shown.
+// part is the first of some spans that is not empty in an entry. If an engine gives none, the entry's opening
+// is used.
 func part(e *format.Entry, spans ...markdown.Span) markdown.Span {
 	for _, at := range spans {
 		if 0 <= at.Start && at.Start < at.End && at.End <= len(e.Text) {
@@ -280,7 +280,7 @@ func part(e *format.Entry, spans ...markdown.Span) markdown.Span {
 	return opening(e)
 }
 
-// cited is a part of an entry as a reader finds it: path and lines, from 1.
+// cited describes a part of an entry for a reader: path and lines, from 1.
 func cited(e *format.Entry, at markdown.Span) string {
 	first := 1 + strings.Count(e.Text[:at.Start], "\n")
 	last := first + strings.Count(strings.TrimRight(at.Of(e.Text), "\r\n"), "\n")
@@ -308,7 +308,7 @@ func seeAlso(res Result) []string {
 // unlikely is the score below which a further hit is not worth a look. An own choice.
 const unlikely = 0.02
 
-// gapsOf lists what a direct answer leaves open.
+// gapsOf lists the parts of the question that a direct answer leaves open.
 func gapsOf(e *format.Entry, res Result, at markdown.Span) []string {
 	var out []string
 	if remark := res.Remark(); remark != "" {
@@ -320,10 +320,10 @@ func gapsOf(e *format.Entry, res Result, at markdown.Span) []string {
 	return out
 }
 
-// maxPassages is the number of passages in an answer that is none yet.
+// maxPassages is the number of passages that are shown in place of an answer.
 const maxPassages = 5
 
-// passages lists the best passages for a reader to reason over.
+// passages lists the best passages for a reader to draw conclusions from.
 func passages(snap *tree.Snapshot, res Result, t Tier, why string) Answer {
 	a := Answer{Tier: t, Evidence: res.Evidence, Hits: res.Hits, ForReader: true, Confidence: res.Hits[0].Score, Why: why, Note: res.Note,
 		Unsure: res.OutOfDomain || !res.Evidence.Sure}

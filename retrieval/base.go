@@ -15,15 +15,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// base is the part of an index that is built once and never changes: segments of
-// postings, whose documents are numbered in order of path. What changes afterwards
-// stands beside it, in a [delta].
+// base is the part of an index that is built once and never changes: segments of postings, whose documents
+// are numbered in order of path. Later changes are kept beside it, in a [delta].
 type base struct {
 	parts []basePart
 	size  int                       // number of documents
 	lists *lru.Cache[string, []hit] // by term
 
-	damaged atomic.Bool // a segment could not be read: it is not what its checksum says
+	damaged atomic.Bool // a segment could not be read: it does not match its checksum
 }
 
 // basePart is a segment with its bytes and the number of its first document.
@@ -33,13 +32,12 @@ type basePart struct {
 	first uint32
 }
 
-// segmentText is the size of the texts that become one segment, in bytes. Fewer
-// segments make a term's look-up and a respelling cheaper, more of them
-// keep what building needs in memory small.
+// segmentText is the size of the texts that become one segment, in bytes. Fewer segments make looking up and
+// respelling a term cheaper; more segments need less memory while they are built.
 const segmentText = 12 << 20
 
-// buildBase indexes entries sorted by path. It returns their docs too: a base does
-// not keep them, since they hold the entries.
+// buildBase indexes entries sorted by path. It also returns their docs: a base does not keep them, since they
+// hold the entries.
 func buildBase(ctx context.Context, entries []*format.Entry) (*base, []*doc, error) {
 	groups := grouped(entries)
 	b := &base{parts: make([]basePart, len(groups)), size: len(entries), lists: newLists()}
@@ -47,7 +45,7 @@ func buildBase(ctx context.Context, entries []*format.Entry) (*base, []*doc, err
 	var made panics.Group
 	var failed error
 	for i, group := range groups {
-		docs, terms, err := analyse(ctx, group) // while the segment before is made
+		docs, terms, err := analyse(ctx, group) // runs while the segment before is made
 		made.Wait()
 		if err = cmp.Or(failed, err); err != nil {
 			return nil, nil, err
@@ -81,7 +79,8 @@ func grouped(entries []*format.Entry) [][]*format.Entry {
 	return out
 }
 
-// build makes the segment of the terms of documents. That takes some six times the memory of their texts, so that one is made at a time.
+// build makes the segment of the documents' terms. That takes some six times the memory of their texts, so
+// only one is made at a time.
 func (p *basePart) build(terms [][]termTally) (err error) {
 	if p.bytes, err = newSegment(terms); err != nil {
 		return err
@@ -90,8 +89,8 @@ func (p *basePart) build(terms [][]termTally) (err error) {
 	return err
 }
 
-// recovered turns a panic in the reading of a segment into an error, and remembers
-// either: the segment is not to be asked again.
+// recovered turns a panic in the reading of a segment into an error, and records either: the segment is not
+// used again.
 func (b *base) recovered(err *error) {
 	recovered(err, recover())
 	if *err != nil {
@@ -137,7 +136,7 @@ func (b *base) list(term string) (list []hit, err error) {
 	return list, nil
 }
 
-// count is the number of documents that hold a term.
+// count is the number of documents with a term.
 func (b *base) count(term string) (n int, err error) {
 	if list, ok := b.lists.Get(term); ok {
 		return len(list), nil
@@ -164,8 +163,8 @@ func (p *basePart) postings(term string) (segment.PostingsList, error) {
 	return dict.PostingsList([]byte(term), nil, nil)
 }
 
-// walk visits each segment's terms from a first to before a last one that an automaton
-// accepts (all if it is nil), as long as visit says to go on.
+// walk visits each segment's terms from first (included) to last (excluded) that an automaton accepts (all if
+// it is nil), until visit returns false.
 func (b *base) walk(from, to string, accept segment.Automaton, visit func(term string) bool) (err error) {
 	defer b.recovered(&err)
 	for _, p := range b.parts {
@@ -190,8 +189,7 @@ func (b *base) walk(from, to string, accept segment.Automaton, visit func(term s
 	return nil
 }
 
-// termIterator leaves out the terms' counts where the dictionary can: each would be
-// a look at the postings.
+// termIterator skips the terms' counts if the dictionary allows it: each count would need the postings.
 func termIterator(dict segment.TermDictionary, accept segment.Automaton, from, to []byte) segment.DictionaryIterator {
 	type countless interface {
 		AutomatonIteratorOmitCount(a segment.Automaton, from, to []byte) segment.DictionaryIterator
@@ -202,10 +200,9 @@ func termIterator(dict segment.TermDictionary, accept segment.Automaton, from, t
 	return dict.AutomatonIterator(accept, from, to)
 }
 
-// listMemory bounds the decoded lists that a base keeps, in bytes: enough for all
-// terms that people ask a tree for. The lists of all 2.2 million postings of the
-// largest set measured are 18 MB. Decoding a posting takes 24 ns, scoring it 3 to 8 (own
-// measurement, on five words of 2,000 to 17,000 entries).
+// listMemory bounds the decoded lists that a base keeps, in bytes: enough for all terms that people search in
+// a tree. The lists of all 2.2 million postings of the largest set measured are 18 MB. Decoding a posting
+// takes 24 ns, scoring it 3 to 8 (own measurement, on five words of 2,000 to 17,000 entries).
 const listMemory = 16 << 20
 
 func newLists() *lru.Cache[string, []hit] { return lru.New[string, []hit](listMemory) }

@@ -8,18 +8,17 @@ import (
 	"github.com/brv-lsp/brv-lsp/retrieval/alike"
 )
 
-// The first two tiers answer from what was answered before: tier 0 the same question,
-// tier 1 one that is alike (package alike). An answer holds for the tree it was given from,
-// and the code if it rests on that, in the same scope and under the same limits, and not
-// for long.
+// The first two tiers reuse earlier answers: tier 0 the answer to the same question, tier 1 the answer to one
+// that is alike (package alike). An answer is valid for a short time, for the same tree, for the same code if
+// it used code, and for the same scope and limits.
 
 const (
 	// answerLife is how long an answer is given again (specification, "Query
 	// Intelligence": cached results expire after 60 seconds).
 	answerLife = 60 * time.Second
 
-	// answersKept bounds the answers remembered. The reference system keeps 50, which an
-	// agent's burst of questions outruns within a minute.
+	// answersKept bounds the number of remembered answers. The reference system keeps 50, but an agent asks
+	// more questions than that within a minute.
 	answersKept = 256
 )
 
@@ -31,11 +30,11 @@ func newAnswers(now func() time.Time) *alike.Memory[Answer] {
 	return alike.NewMemory(answersKept, answerLife, now, Answer.clone)
 }
 
-// question is a query as it is compared with those answered before.
+// question is a query in the form in which it is compared with earlier ones.
 func (q Query) question() alike.Question { return alike.Read(q.Text, q.bounds()) }
 
-// bounds returns the parts of a query beside its text that decide on its answer, as one string. The
-// highest tier does not: the ladder looks at who gave a remembered answer.
+// bounds returns, as one string, the parts of a query besides its text that its answer depends on. The
+// highest tier is not among them: the ladder checks who gave a remembered answer.
 func (q Query) bounds() string {
 	b := binary.AppendVarint(nil, int64(q.limit()))
 	b = append(append(b, 0), foldPath(q.Scope)...)
@@ -45,8 +44,8 @@ func (q Query) bounds() string {
 	return string(b)
 }
 
-// basis returns the part of the present state that an answer rests on: the tree, and the code if the
-// model looked at that.
+// basis returns the part of the present state that an answer depends on: the tree, and the code if the model
+// looked at it.
 func (a Answer) basis(now alike.Basis) alike.Basis {
 	if !a.readCode {
 		now.Code = ""

@@ -27,8 +27,8 @@ const (
 
 // Surety holds the parts of a hit's score.
 type Surety struct {
-	Held float64 // share of the question, by rarity, that its passage, summary or title hold
-	Gap  float64 // share of the best score between it and the strongest rival, −1 to 1
+	Held float64 // share of the question, by rarity, that its passage, summary or title contains
+	Gap  float64 // gap to the strongest rival as a share of the best score, −1 to 1
 }
 
 // score is the probability.
@@ -41,7 +41,7 @@ func (s Surety) String() string {
 	return fmt.Sprintf("held %.0f%%, gap %+.2f", 100*s.Held, s.Gap)
 }
 
-// sureties returns what the finalists' scores are made of, and these, in their order.
+// sureties returns the finalists' scores with the parts that they are made of, in their order.
 func (r *ranking) sureties(all []finalist, e Evidence) ([]Surety, []float64) {
 	made, scores := make([]Surety, len(all)), make([]float64, len(all))
 	if len(all) == 0 || r.mass <= 0 {
@@ -53,7 +53,7 @@ func (r *ranking) sureties(all []finalist, e Evidence) ([]Surety, []float64) {
 	}
 	ceiling := 1.0
 	if !e.inDomain() {
-		ceiling = logistic(e.Sum) // no surer of the entry than of the domain
+		ceiling = logistic(e.Sum) // not surer of the entry than of the domain
 	}
 	for i, c := range all {
 		if i == 1 {

@@ -13,15 +13,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// A collection is more entries than are at hand: another engine holds them. It finds candidates for a question, by the
-// plainest query ([Terms]), and [Collection.Rank] ranks these few as [Index.Search] would, with the counts of the whole
-// collection. Fifty candidates give the order of the local search; the counts are not optional (docs/organisation.md).
+// A collection has more entries than the ranking holds: another engine stores them. That engine finds
+// candidates for a question with a plain query ([Terms]), and [Collection.Rank] ranks these few as
+// [Index.Search] would, with the counts of the whole collection. Fifty candidates give the order of the local
+// search; the counts are necessary (docs/organisation.md).
 //
-// Who may read only a part of it asks as if that part were the collection: all counts are made below the filter, so that
-// no score and no missing word tells of the rest. A word that nothing there holds is bent to the candidates' words alone,
-// and relations lead nowhere.
+// A user who may read only a part of a collection searches it as if that part were all: all counts are made
+// below the filter, so that no score and no missing word reveals the rest. A word that no entry of the part
+// has is respelt with the candidates' words only, and relations lead nowhere.
 
-// Lengths are the counts of a part of a collection: they are added up.
+// Lengths are counts of a part of a collection, which can be added up.
 type Lengths struct {
 	Entries int              `json:"entries"`
 	Sums    [numFields]int64 `json:"sums"`   // of the fields' lengths, in tokens
@@ -45,15 +46,15 @@ func (l *Lengths) population() population {
 
 func lengthsOf(p population) Lengths { return Lengths{Entries: p.size, Sums: p.sums, Filled: p.filled} }
 
-// Analysis tells analyses of texts apart: what was indexed by another one is not comparable.
+// Analysis identifies the analysis of texts: counts that another one made are not comparable.
 func Analysis() string {
 	h := fnv.New64a()
 	h.Write([]byte(savedVersion()))
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// Analysed returns the terms of an entry, each as often as it occurs in any field, and its lengths. Of what is not
-// searchable there are none.
+// Analysed returns the terms of an entry, each as often as it occurs in any field, and its lengths. Both are
+// empty if the entry is not searchable.
 func Analysed(e *format.Entry) ([]string, Lengths) {
 	if !format.Searchable(e) {
 		return nil, Lengths{}
@@ -74,13 +75,13 @@ func Analysed(e *format.Entry) ([]string, Lengths) {
 	return terms, lengthsOf(p)
 }
 
-// Term is a term to look for, and what it counts of one.
+// Term is a term to look for, and the weight of an occurrence, of 1.
 type Term struct {
 	Text   string
 	Weight float64
 }
 
-// Terms lists the terms that find candidates for a question: its words, their other forms, and other words for them.
+// Terms lists the terms that find candidates for a question: its words, their other forms, and synonyms.
 func Terms(text string) []Term {
 	var out []Term
 	for _, w := range parse(text).words {
@@ -125,11 +126,11 @@ func synonymsOf(w word) (out []spelling) {
 // Collection holds the counts of a collection that ranking needs.
 type Collection struct {
 	Lengths
-	// Count says how many entries hold at least one of the terms of each group.
+	// Count returns how many entries have at least one of the terms of each group.
 	Count func(ctx context.Context, groups [][]string) ([]int, error)
 }
 
-// Rank ranks candidates for a question. Their paths tell them apart. The query's scope and encoder do not count.
+// Rank ranks candidates for a question. Their paths must differ. The query's scope and encoder are ignored.
 func (c Collection) Rank(ctx context.Context, candidates []*format.Entry, q Query) (Result, error) {
 	s, err := buildStore(ctx, nil)
 	if err == nil {
@@ -139,7 +140,7 @@ func (c Collection) Rank(ctx context.Context, candidates []*format.Entry, q Quer
 		return Result{}, err
 	}
 	x := newIndex(tree.NewSnapshot(candidates, nil), s, nil)
-	if x.whole.size < c.Entries { // else its counts are not of these
+	if x.whole.size < c.Entries { // otherwise its counts are of other entries
 		x.whole = c.population()
 	}
 	if x.counts, err = c.counts(ctx, x.docs, q.Text); err != nil {
@@ -149,7 +150,8 @@ func (c Collection) Rank(ctx context.Context, candidates []*format.Entry, q Quer
 	return x.searchIn(ctx, q, "", q.Text)
 }
 
-// counts asks for all that a ranking compares: words with their forms, single words, and those of titles.
+// counts requests all counts that a ranking compares: words with their forms, single words, and those of
+// titles.
 func (c Collection) counts(ctx context.Context, docs []*doc, text string) (map[string]int, error) {
 	var groups [][]string
 	out := map[string]int{}
@@ -188,7 +190,8 @@ func (c Collection) counts(ctx context.Context, docs []*doc, text string) (map[s
 	return out, nil
 }
 
-// holders is the number of entries of the whole that hold one of the spellings, if so many of those at hand do.
+// holders is the number of entries of the whole collection that have one of the spellings, if so many of the
+// candidates do.
 func (c *collector) holders(here int, spellings []spelling) int {
 	if c.counts == nil {
 		return here
@@ -224,8 +227,8 @@ func (p *Part) Count(ctx context.Context, terms []string) (int, error) {
 	return len(found), err
 }
 
-// Best finds, in parts of a collection of those lengths, at most so many entries that hold most of the terms, by the
-// plain sum of BM25F. Entries of one score stand in the order of their paths.
+// Best finds, in parts of a collection of those lengths, at most so many entries that match most of the
+// terms, by the plain sum of BM25F. Entries of one score are in the order of their paths.
 func Best(ctx context.Context, parts []*Part, l Lengths, terms []Term, most int) ([]*format.Entry, error) {
 	type scored struct {
 		entry *format.Entry

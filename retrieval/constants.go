@@ -9,8 +9,8 @@ const (
 	// termSaturation is BM25's k1.
 	termSaturation = 1.2
 
-	// titleAgreement and headingAgreement weigh what an entry's title, and the best
-	// title of its sections, say of the query.
+	// titleAgreement and headingAgreement weigh how well an entry's title, and the best title of its
+	// sections, match the query.
 	titleAgreement   = 1.5
 	headingAgreement = 0.4
 
@@ -19,9 +19,9 @@ const (
 	togetherness = 0.7
 	titleContext = 0.5
 
-	// nearness weighs how much of the query nearBytes bytes of text hold, and
-	// neighbours every two neighbouring words of it that are neighbours in the text
-	// too; neighbourSaturation saturates these. See near.go.
+	// nearness weighs the share of the query within nearBytes bytes of text, and neighbours weighs every two
+	// neighbouring words of it that are neighbours in the text too; neighbourSaturation saturates these. See
+	// near.go.
 	nearness            = 0.7
 	nearBytes           = 120
 	neighbours          = 0.5
@@ -32,9 +32,8 @@ const (
 	formCredit    = 0.7
 	synonymCredit = 0.2
 
-	// What a word is worth in a query, against 1 for a plain one: an identifier that
-	// the tree knows as a whole, the parts of such an identifier, a compound as a
-	// whole, and two neighbours joined.
+	// The weight of a word in a query, against 1 for a plain one: an identifier that the tree knows as a
+	// whole, the parts of such an identifier, a compound as a whole, and two neighbours joined.
 	weightName     = 0.75
 	weightPart     = 0.4
 	weightCompound = 0.15
@@ -47,8 +46,8 @@ const (
 	subjectShare   = 0.25
 )
 
-// fieldWeights and fieldLengths are BM25F's weight and b of each field. A body's
-// length counts in full: what a long body says in one place the passages find.
+// fieldWeights and fieldLengths are BM25F's weight and b of each field. A body's length counts in full: the
+// passages find a statement inside a long body.
 var (
 	fieldWeights = [numFields]float64{
 		fieldTitle: 1.2, fieldSummary: 1.5, fieldLabels: 1.5, fieldHeadings: 1.8, fieldPath: 1, fieldFiles: 1, fieldBody: 1,

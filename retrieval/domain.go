@@ -12,68 +12,68 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Whether the tree knows anything about a question is told by three signs, of which
-// none is enough: how much of it, by rarity, one passage or summary holds together;
-// how many words that are neighbours in the question are neighbours there too; and
-// whether its words are the tree's own, used more often than everybody uses them, or
-// everybody's, or unknown. Nothing else counts — no signals, no number of entries to
-// begin with — so the verdict is the same in a tree of five entries and in a much-used
-// one. An entry that is named like the question settles it (Named).
+// Three signs together tell whether the tree knows anything about a question: the share of it, by rarity,
+// that one passage or summary contains; the number of neighbouring words of the question that are neighbours
+// there too; and whether its words are the tree's own, used more often than elsewhere, or common ones, or
+// unknown. No other signs count, such as signals or the number of entries, so the verdict is the same in a
+// tree of five entries and in a much-used one. If an entry has the question as its name, the tree knows it
+// (Named).
 //
-// The weights are a logistic regression, fitted by leaving whole families of data sets
-// out; bench/retrieval/fit does it again and docs/ranking.md has its figures. Without the
-// third sign half of the foreign questions pass. Tried and left out, since nothing was
-// gained on sets left out: the number of words held or missing, the best raw score, the
-// share of known words, the surprise that chance would bring so many words into one
-// entry; and the tree's size, which misjudges trees larger than those it was fitted on.
+// The weights are a logistic regression, fitted by leaving whole families of data sets out;
+// bench/retrieval/fit does it again and docs/ranking.md has its figures. Without the third sign half of the
+// foreign questions pass. Other signs were tried and left out, since they improved no set left out: the
+// number of words present or missing, the best raw score, the share of known words, the surprise that chance
+// would bring so many words into one entry; and the tree's size, which misjudges trees larger than those it
+// was fitted on.
 const (
 	domainBase   = -4.0
 	domainHeld   = 6.3 // share of the query in the best passage or summary, 0–1
 	domainBeside = 1.6 // pairs of neighbours, up to besideMost
 	domainTheme  = 1.3 // root of the log likelihood ratio, signed
 
-	// domainCut refuses what has less evidence: as little as loses at most 3 % of the own
-	// questions of a set left out.
+	// domainCut is the evidence below which a question is refused: so little that at most 3 % of the own
+	// questions of a set left out are lost.
 	domainCut = -0.6
 
-	// domainSure is the evidence from which a tree surely knows what is asked about, as a direct answer needs. Without it a
-	// tree of a few entries answers every question about work that says must, before and new as they do (docs/ranking.md).
+	// domainSure is the evidence from which the tree surely knows the subject, which a direct answer
+	// requires. Without this bound, a tree of a few entries about work that contain must, before and new
+	// would answer every question with such words (docs/ranking.md).
 	domainSure = 2.5
 
-	// besideMost bounds the pairs that count: many come with any long question.
+	// besideMost bounds the pairs that count, since any long question has many.
 	besideMost = 2
 )
 
-// Sections of documents are shorter than entries, and hold more words that are everybody's: one passage tells less, and
-// a word that neither they nor technical English has more. The same regression, on questions about eight repositories
-// that are not those reported (docs/ranking.md).
+// Sections of documents are shorter than entries, and have more common words. So one passage is a weaker
+// sign, and a word that neither they nor technical English have is a stronger one. The same regression, on
+// questions about eight repositories that are not those reported (docs/ranking.md).
 const (
 	sectionBase   = -1.5
 	sectionHeld   = 3.0
 	sectionBeside = 1.0
 	sectionTheme  = 0.9
-	sectionAlien  = -1.1 // words of the question that stand nowhere
+	sectionAlien  = -1.1 // words of the question that occur nowhere
 
-	// sectionSure is the share of a question that one passage holds where documents surely speak of it. Questions about a
-	// neighbouring subject share words with many sections and little with any one (docs/ranking.md).
+	// sectionSure is the share of a question in one passage from which documents surely cover it. Questions
+	// about a neighbouring subject share words with many sections and little with any one (docs/ranking.md).
 	sectionSure = 0.28
 )
 
-// neighbourhood is how far words may stand apart to be neighbours, in words that are
-// no stop words: one may stand between them.
+// neighbourhood is the greatest distance of neighbours, in words other than stop words: one word may stand
+// between them.
 const neighbourhood = 2
 
 // Evidence lists the signs that a question is about the tree.
 type Evidence struct {
-	Held       float64  // 0–1: share of the question, by rarity, that one passage or summary holds
+	Held       float64  // 0–1: share of the question, by rarity, that one passage or summary contains
 	Neighbours int      // pairs of neighbours that are neighbours in the best entry's passage too
-	Theme      float64  // above 0: its words are the tree's own; below: everybody's, or unknown
-	Named      bool     // an entry holds all that tells the question, some of it in its name
+	Theme      float64  // above 0: its words are the tree's own; below: common or unknown ones
+	Named      bool     // an entry has all significant words of the question, some of them in its name
 	Asked      int      // words of the question that count
 	Words      []string // those of them in the best entry's passage
 	Like       float64  // with an encoder: by how many standard deviations the nearest entry is nearer than all are on average
-	Carried    bool     // a word that the question is about stands somewhere, or an entry is near
-	Sure       bool     // the tree surely knows what is asked about; else it may be about something else
+	Carried    bool     // a word that the question is about occurs somewhere, or an entry is near
+	Sure       bool     // the tree surely knows the subject; otherwise it may be about something else
 	Sum        float64  // log odds; the question is refused below domainCut
 }
 
@@ -89,7 +89,7 @@ func (e Evidence) String() string {
 		e.Sum, domainCut, 100*e.Held, e.Neighbours, e.Theme, strings.Join(e.Words, ", "))
 }
 
-// Refusal says why a question is refused, given its words that no entry holds.
+// Refusal explains why a question is refused, given its words that no entry has.
 func (e Evidence) Refusal(unknown []string) string {
 	var b strings.Builder
 	if len(unknown) > 0 {
@@ -108,8 +108,8 @@ func (e Evidence) Refusal(unknown []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// evidence weighs whether the query, which is about some of its words, is about the tree; label says that it is a name and
-// no sentence.
+// evidence weighs whether the query, which is about some of its words, is about the tree; label means that
+// the query is a name and not a sentence.
 func (r *ranking) evidence(all []finalist, subjects []*clause, label bool) Evidence {
 	e := Evidence{Sum: domainBase}
 	if len(all) == 0 {
@@ -141,17 +141,17 @@ func (r *ranking) evidence(all []finalist, subjects []*clause, label bool) Evide
 	return e
 }
 
-// relevance is a finalist's score without what use has made of it.
+// relevance is a finalist's score without the effect of its use.
 func (f *finalist) relevance() float64 { return f.score / f.lifecycle }
 
-// theme tells whether the query's words are the tree's own ([words.Theme]). How
-// often the tree uses a word is estimated from how many entries hold it. Other
-// spellings do not count, else every unknown name would be some known word.
+// theme measures whether the query's words are the tree's own ([words.Theme]). How often the tree uses a word
+// is estimated from the number of entries with it. Other spellings do not count; otherwise every unknown name
+// would count as some known word.
 func (r *ranking) theme() float64 {
 	size, theme := float64(r.pop.size), words.Theme{Words: float64(r.pop.tokens)}
 	for i := range r.clauses {
 		c := &r.clauses[i]
-		if !c.counts || c.kind != words.Plain || words.IsDigits(c.term) { // a number is nobody's own
+		if !c.counts || c.kind != words.Plain || words.IsDigits(c.term) { // a number belongs to no subject
 			continue
 		}
 		uses := 0.0
@@ -163,8 +163,8 @@ func (r *ranking) theme() float64 {
 	return theme.SignedRoot()
 }
 
-// neighbours counts the pairs of plain words that are neighbours in the query and in an
-// entry's best passage or summary, and notes the words found there, of how many.
+// neighbours counts the pairs of plain words that are neighbours both in the query and in an entry's best
+// passage or summary. It also notes which words occur there, and how many were looked for.
 func (r *ranking) neighbours(f finalist, e *Evidence) {
 	place := map[uint32]int{} // term → its word's place among the query's plain words
 	var plain []*clause
@@ -243,7 +243,7 @@ func (r *ranking) aliens() (n float64) {
 	return n
 }
 
-// weigh adds to the evidence what is near in meaning.
+// weigh adds nearness in meaning to the evidence.
 func (n *likeness) weigh(e *Evidence, section bool) {
 	if n == nil || len(n.first) == 0 {
 		return
@@ -271,9 +271,8 @@ func (o *outline) within(at markdown.Span) []block {
 	return out
 }
 
-// names reports whether an entry holds every word of the query, one of them in its
-// title or path: "security", "encoding negotiation".
-// Such an entry is about the question, however small the share of a passage.
+// names reports whether an entry has every word of the query, one of them in its title or path: "security",
+// "encoding negotiation". Such an entry is about the question, even if a passage has a small share of it.
 func (r *ranking) names(c finalist) bool {
 	all, asked := 0.0, 0
 	credit := 1.0
@@ -292,7 +291,7 @@ func (r *ranking) names(c finalist) bool {
 	if all <= 0 || c.covered < credit*all*(1-1e-9) {
 		return false
 	}
-	if asked == 1 { // who asks for one word that is there asks for what it is
+	if asked == 1 { // a query of one word that exists asks for that word
 		return true
 	}
 	place := strings.ToLower(r.docs[c.doc].entry.Path)
@@ -301,8 +300,8 @@ func (r *ranking) names(c finalist) bool {
 	})
 }
 
-// plainlyMeant is the number of letters from which a single word with one typing error
-// is taken for the word it resembles. An own choice: webook is webhook, card is no cart.
+// plainlyMeant is the number of letters from which a single word with one typing error is read as the similar
+// word. An own choice: webook is webhook, card is not cart.
 const plainlyMeant = 6
 
 // share is a part of the query's idf mass, 0–1.

@@ -6,28 +6,28 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Engine makes trees searchable. *Retriever is the engine of this program; another
-// one can stand in its place, such as a service that an organisation's shared tree
-// is indexed by. Package retrievaltest tests what an engine must do.
+// Engine makes trees searchable. *Retriever is the engine of this program; it can be replaced by another one,
+// such as a service that indexes an organisation's shared tree. Package retrievaltest tests what an engine
+// must do.
 type Engine interface {
 	// Open returns the search of one snapshot. It is cheap where little has changed
 	// since the last call, and never waits for another process.
 	Open(ctx context.Context, snap *tree.Snapshot) (Search, error)
 
-	// Close ends the engine's background work. A Search already handed out stays valid.
+	// Close ends the engine's background work. A Search that was already returned stays valid.
 	Close() error
 }
 
-// Search ranks the entries of one snapshot for a query, best first. It may be
-// called by any number of goroutines; what it finds never changes.
+// Search ranks the entries of one snapshot for a query, best first. It may be called by any number of
+// goroutines; its results never change.
 type Search func(ctx context.Context, q Query) (Result, error)
 
-// Open is [Retriever.Sync] for those who only search.
+// Open is [Retriever.Sync] for callers that only search.
 func (r *Retriever) Open(ctx context.Context, snap *tree.Snapshot) (Search, error) {
 	return r.open(ctx, snap, false)
 }
 
-// OpenPart is Open for a part of a tree that is still being read: what is made for it serves for a moment only.
+// OpenPart is Open for a part of a tree that is still being read: its index is needed only for a moment.
 func (r *Retriever) OpenPart(ctx context.Context, snap *tree.Snapshot) (Search, error) {
 	return r.open(ctx, snap, true)
 }
@@ -40,9 +40,9 @@ func (r *Retriever) open(ctx context.Context, snap *tree.Snapshot, part bool) (S
 	return x.Search, nil
 }
 
-// Behind searches first, and puts what rest finds behind all that first does, where there is room. It comes before only
-// where first finds nothing that fits, or not what is scoped to. Rest is opened when it is needed; where it is not ready in
-// time, what first finds stands.
+// Behind runs the search first, and appends the hits of rest where there is room. Hits of rest come before
+// only if first finds no good hit, or does not have the scope. rest is opened when it is needed; if it is not
+// ready in time, the result of first stands alone.
 func Behind(first Search, rest func(context.Context) (Search, error)) Search {
 	return func(ctx context.Context, q Query) (Result, error) {
 		r, err := first(ctx, q)

@@ -9,13 +9,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// A relation is a statement by people that two entries belong together, and what was
-// asked for may stand in the neighbour, in other words. So the neighbours of the best
-// hits enter the result, each with the edge that brought it.
+// A relation is a statement by people that two entries belong together, and the answer may be in the related
+// entry, in other words. So the neighbours of the best hits enter the result, each with the edge that brought
+// it.
 //
-// They never outrank what the words found first: they come behind keepHits hits, and
-// behind every hit that scores more than a neighbour of its hit is worth. All numbers
-// are own choices, made so that no result without relations changes.
+// They never outrank the hits of the words: they come behind keepHits hits, and behind every hit that scores
+// more than neighbourWorth of the neighbour's own hit. All numbers are own choices, made so that no result
+// without relations changes.
 const (
 	expandFrom     = 3   // hits whose neighbours are looked at
 	maxNeighbours  = 3   // that enter
@@ -61,8 +61,8 @@ func (x *Index) expand(hits []Hit, scope string, limit int) []Hit {
 	return hits
 }
 
-// neighbours are the entries that an entry is related to, and those related to it, in
-// the order of their mention, each with the edge. An entry may have thousands.
+// neighbours are the entries that an entry is related to in either direction, in the order of their mention,
+// each with the edge. An entry may have thousands.
 func (x *Index) neighbours(p string) iter.Seq2[string, string] {
 	return func(yield func(neighbour, via string) bool) {
 		for _, r := range x.snap.Relations(p) {

@@ -10,20 +10,20 @@ import (
 // Score is a hit's raw score taken apart: (BM25 + Title + Heading + Passage + Near + Meaning) × Lifecycle.
 type Score struct {
 	BM25      float64     // the words, by their rarity and frequency
-	Title     float64     // how far the title is what was asked for
-	Heading   float64     // how far a section's heading is
+	Title     float64     // agreement of the title with the query
+	Heading   float64     // agreement of a section's heading
 	Passage   float64     // how much of the query stands together in one passage
-	Near      float64     // how close together the words stand
-	Meaning   float64     // with an encoder: how like the question it is
+	Near      float64     // how close together the words are
+	Meaning   float64     // with an encoder: similarity to the question
 	Lifecycle float64     // factor of importance, recency and maturity, close to 1
-	Coverage  float64     // share of the query, by rarity, that the entry holds
-	Terms     []TermScore // what BM25 is made of
+	Coverage  float64     // share of the query, by rarity, that occurs in the entry
+	Terms     []TermScore // the parts of BM25
 }
 
-// TermScore is the part that one word of the query has in a score.
+// TermScore is one query word's part of a score.
 type TermScore struct {
 	Word   string   // as written in the query
-	Terms  []string // what was looked up: the word's stem and other forms or spellings, and synonyms if the entry holds one
+	Terms  []string // the terms that were looked up: the word's stem and other forms or spellings, and synonyms if the entry has one
 	Extra  bool     // joined form of words that count by themselves
 	IDF    float64
 	TF     float64 // occurrences, weighted and normalised over the fields
@@ -46,7 +46,7 @@ func (s Score) String() string {
 	return b.String()
 }
 
-// explain takes the scores of finalists apart.
+// explain fills in the parts of the finalists' scores.
 func (r *ranking) explain(best []finalist) []Score {
 	out := make([]Score, len(best))
 	for i, c := range best {
@@ -82,7 +82,7 @@ func (r *ranking) explain(best []finalist) []Score {
 	return out
 }
 
-// explain adds a match of some spellings to the part of the clause in a score.
+// explain adds a match of some spellings to the clause's part of a score.
 func (c *clause) explain(t TermScore, m match, as []spelling) TermScore {
 	t.Word, t.Extra, t.IDF = c.text, !c.counts, c.idf
 	t.TF += float64(m.tf)

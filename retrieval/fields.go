@@ -19,7 +19,7 @@ const (
 	fieldLabels // keywords and tags
 	fieldHeadings
 	fieldPath
-	fieldFiles // paths that the entry says it is about
+	fieldFiles // paths of the entry's files
 	fieldBody
 	numFields
 )
@@ -27,12 +27,12 @@ const (
 // fieldNames are the fields' names in explanations.
 var fieldNames = [numFields]string{"title", "summary", "labels", "headings", "path", "files", "body"}
 
-// prose tells the fields that are sentences, where stop words carry nothing. The
-// others keep them, so that an entry called "What is it" has a name.
+// prose marks the fields that are sentences, where stop words have no meaning. The others keep stop words, so
+// that an entry called "What is it" can be found by its name.
 var prose = [numFields]bool{fieldSummary: true, fieldHeadings: true, fieldBody: true}
 
-// joined tells the fields that are also indexed with their words joined, so that
-// derivable-traits finds "Derivable traits".
+// joined marks the fields that are also indexed with their words joined, so that derivable-traits finds
+// "Derivable traits".
 var joined = [numFields]bool{fieldTitle: true, fieldLabels: true, fieldHeadings: true}
 
 // lengths are an entry's field lengths in tokens.
@@ -44,12 +44,12 @@ type doc struct {
 	len    lengths
 	titles []string // the distinct terms of the title that are no stop words
 
-	made atomic.Pointer[outline] // nil: nobody asked for it
+	made atomic.Pointer[outline] // nil: not requested yet
 
-	meant atomic.Pointer[meant] // nil: no encoder read it
+	meant atomic.Pointer[meant] // nil: not read by an encoder
 }
 
-// outline is the entry's, made when it is first asked for.
+// outline returns the entry's outline, which is made at the first call.
 func (d *doc) outline() *outline {
 	o := d.made.Load()
 	if o == nil {
@@ -59,8 +59,7 @@ func (d *doc) outline() *outline {
 	return o
 }
 
-// termTally is one term of an entry with its occurrences. The term may alias the
-// entry's text.
+// termTally is one term of an entry with its number of occurrences. The term may alias the entry's text.
 type termTally struct {
 	term  string
 	tally tally
@@ -68,7 +67,7 @@ type termTally struct {
 
 func docOf(e *format.Entry) *doc { return &doc{entry: e} }
 
-// newDoc analyses an entry: its doc and its distinct terms, in order of appearance.
+// newDoc analyses an entry and returns its doc and its distinct terms, in order of appearance.
 func newDoc(e *format.Entry) (*doc, []termTally) {
 	a := analysts.Get().(*analyst)
 	defer analysts.Put(a)
@@ -84,8 +83,8 @@ type analyst struct {
 
 var analysts = sync.Pool{New: func() any { return &analyst{at: map[string]int32{}} }}
 
-// maxTermMemory is the number of terms up to which an analyst keeps its map for the
-// next entry: emptying a map costs as much as it once held.
+// maxTermMemory is the number of terms up to which an analyst keeps its map for the next entry: clearing a
+// map takes time in proportion to its largest size.
 const maxTermMemory = 1 << 14
 
 func (a *analyst) read(e *format.Entry) (*doc, []termTally) {
@@ -134,15 +133,15 @@ func (a *analyst) field(f field, content string) int32 {
 	return length
 }
 
-// fieldTexts are the texts of an entry's fields. Frontmatter is no text: what it
-// says comes in through the fields it fills.
+// fieldTexts are the texts of an entry's fields. Frontmatter is not among them: its content is in the fields
+// that it fills.
 func fieldTexts(e *format.Entry) [numFields]string {
 	var headings, files strings.Builder
 	for _, s := range e.Sections {
 		headings.WriteString(s.Title)
 		headings.WriteByte('\n')
 	}
-	headings.WriteString(e.Terms(true)) // a question is a heading that its answer might have
+	headings.WriteString(e.Terms(true)) // a question is like a heading above its answer
 	for _, f := range e.Files {
 		files.WriteString(f.Path)
 		files.WriteByte('\n')
@@ -158,8 +157,8 @@ func fieldTexts(e *format.Entry) [numFields]string {
 	}
 }
 
-// pathWords is an entry's path without what its name's ending only says about
-// its kind; an overview stands for its folder.
+// pathWords is an entry's path without the ending, which only tells the kind of file; an overview has its
+// folder's path.
 func pathWords(e *format.Entry) string {
 	if e.Role == format.RoleOverview {
 		return path.Dir(e.Path)

@@ -8,16 +8,18 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// A hit governs a task if it shares at least twice as much with the task as the sixth one, and governsBy more: raw scores are
-// sums of the rarity of shared words, as natural logarithms (docs/ranking.md). Of fewer hits the others share nothing.
+// A hit governs a task if it shares at least twice as much with the task as the sixth hit, and at least
+// governsBy more: raw scores are sums of the rarity of shared words, as natural logarithms (docs/ranking.md).
+// With fewer hits, the sixth one counts as 0.
 const (
 	governsBy    = 24.0
 	governsTimes = 2.0
 	governsRank  = 6
 )
 
-// ForTask finds entries for a task that did not ask the tree. If some govern the task ([Governing]), it returns only these. If
-// the tree has little on the task, it returns only hits with at least the score sure.
+// ForTask finds entries for a task that was not a question to the tree. If some govern the task
+// ([Governing]), it returns only these. If the tree has little on the task, it returns only hits with at
+// least the score sure.
 func ForTask(ctx context.Context, search Search, in *tree.Snapshot, q Query, sure float64) ([]Hit, error) {
 	r, err := search(ctx, q)
 	if err != nil {
@@ -32,9 +34,10 @@ func ForTask(ctx context.Context, search Search, in *tree.Snapshot, q Query, sur
 	return r.Hits, nil
 }
 
-// Governing returns the hits that a task, such as a bug report, hangs on. A report mostly has the words of the decision behind
-// it. If nothing here decides it, it shares about as much with many passages. An amendment may share more with the decision
-// than with the report, so it is searched with the text of the decision.
+// Governing returns the hits that decide a task, such as a bug report. A report usually uses the words of the
+// decision behind it. If no decision of the tree is behind it, it shares about as much with many passages. An
+// amendment may share more with the decision than with the report, so it is searched with the text of the
+// decision.
 func Governing(ctx context.Context, search Search, in *tree.Snapshot, r Result) ([]Hit, error) {
 	out := r.outstanding()
 	if len(out) == 0 {
@@ -56,7 +59,7 @@ func Governing(ctx context.Context, search Search, in *tree.Snapshot, r Result) 
 	return out, nil
 }
 
-// outstanding returns the hits that share far more with a long text than most others do.
+// outstanding returns the hits that share much more with a long text than most others do.
 func (r Result) outstanding() (out []Hit) {
 	level := 0.0
 	if len(r.Hits) >= governsRank {
@@ -71,7 +74,7 @@ func (r Result) outstanding() (out []Hit) {
 	return out
 }
 
-// Amends counts the words by which a text says that it changes what was said earlier.
+// Amends counts the words in a text that announce a change of an earlier statement.
 func Amends(text string) (n int) {
 	text = strings.ToLower(text)
 	for _, word := range []string{"supersed", "amend", "no longer", "instead of"} {

@@ -10,16 +10,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Index answers questions about one snapshot. It is immutable and safe for any
-// number of readers; it stays valid when the Retriever moves on or closes.
+// Index answers questions about one snapshot. It is immutable and safe for any number of readers; it stays
+// valid when the Retriever updates or closes.
 type Index struct {
 	snap  *tree.Snapshot
 	learn func(context.Context, time.Duration) *meaning.Store // see [Retriever.learn]
 	*postings
 }
 
-// newIndex is a view of what the store holds now. The places of the index before are
-// taken where no entry came or went.
+// newIndex is a view of the store's present content. It reuses the places of the previous index if no entry
+// came or went.
 func newIndex(snap *tree.Snapshot, s *segments, before *Index) *Index {
 	docs := s.docs
 	where := sync.OnceValue(func() places { return placesOf(docs) })
@@ -43,11 +43,11 @@ func (x *Index) over(snap *tree.Snapshot) *Index {
 	return &Index{snap: snap, learn: x.learn, postings: x.postings}
 }
 
-// Len is the number of entries that can be found.
+// Len is the number of searchable entries.
 func (x *Index) Len() int { return x.whole.size }
 
-// population is a part of the tree that is searched as if it were all of it: the
-// counts that BM25F compares an entry with are counted in it alone.
+// population is a part of the tree that is searched as if it were the whole: the counts for BM25F are made in
+// it alone.
 type population struct {
 	scope   string // a folder or an entry; "" for the whole tree
 	size    int
@@ -82,7 +82,7 @@ func (p *population) count(d *doc, n int64) {
 	}
 }
 
-// settle works out the averages.
+// settle computes the averages.
 func (p *population) settle() {
 	p.tokens = p.sums[fieldBody]
 	for f := range p.sums {

@@ -16,18 +16,18 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// The thresholds of the ladder, on this package's scale of scores (calibrate.go).
+// The threshold of the ladder, on this package's scale of scores (calibrate.go).
 const (
 	// promisingScore is the best score from which one call of a model over the hits may be enough (reference
 	// system: results at 0.7 are prefetched). Below it the model searches by itself.
 	promisingScore = 0.70
 )
 
-// Searchable is the target of a question: a snapshot and the way to its search,
-// which is cheap where it was gone before.
+// Searchable is what a question is put to: a snapshot and the function that returns its search. The function
+// is cheap for a snapshot that was searched before.
 type Searchable struct {
 	Snapshot  *tree.Snapshot
-	Documents *tree.Snapshot // sections of documents that the search finds too ([Both]); nil: none
+	Documents *tree.Snapshot // sections of documents that the search also finds ([Both]); nil: none
 	Open      func(context.Context) (Search, error)
 }
 
@@ -36,7 +36,7 @@ func In(e Engine, snap *tree.Snapshot) Searchable {
 	return Searchable{Snapshot: snap, Open: func(ctx context.Context) (Search, error) { return e.Open(ctx, snap) }}
 }
 
-// with is the snapshot that is asked with those sections of documents in it that hits stand for.
+// with is the asked snapshot extended by the sections of documents that the hits are about.
 func (in Searchable) with(hits []Hit) *tree.Snapshot {
 	found := map[string]*format.Entry{}
 	if in.Documents != nil {
@@ -52,7 +52,7 @@ func (in Searchable) with(hits []Hit) *tree.Snapshot {
 	return in.Snapshot.Update(found)
 }
 
-// named names what is asked, up to the verb.
+// named is the beginning of a sentence about the searched sources, up to the verb.
 func (in Searchable) named() string {
 	switch {
 	case in.Documents == nil || in.Documents.Len() == 0:
@@ -65,8 +65,8 @@ func (in Searchable) named() string {
 
 // LadderOptions configure a Ladder. All may be left out.
 type LadderOptions struct {
-	// Model is the model of tiers 3 and 4, asked for at each answer; nil, or one that
-	// returns nil, where there is none.
+	// Model returns the model of tiers 3 and 4, and is called for each answer; it may be nil or return nil if
+	// there is no model.
 	Model func() llm.Model
 	// Outline returns the declarations of a code file, for tier 4; nil without code.
 	Outline func(ctx context.Context, file string) (string, error)
@@ -80,16 +80,15 @@ type LadderOptions struct {
 	Now func() time.Time
 }
 
-// Ladder answers questions by the cheapest tier that can. It may be asked by any
-// number of goroutines.
+// Ladder answers each question with the cheapest tier that can. Any number of goroutines may use it.
 type Ladder struct {
 	options LadderOptions
 	answers *alike.Memory[Answer]
-	last    atomic.Pointer[tree.Snapshot] // asked last: its fingerprint is known
+	last    atomic.Pointer[tree.Snapshot] // the last snapshot, whose fingerprint is known
 	flights flights
 }
 
-// NewLadder returns a ladder that remembers nothing yet.
+// NewLadder returns a ladder without remembered answers.
 func NewLadder(o LadderOptions) *Ladder {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -127,13 +126,13 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 		return Answer{}, err
 	}
 	a, err := l.climb(ctx, in, q, asked, now, res)
-	if err == nil && !a.ForReader { // passages are not an answer, and a model may come or recover
+	if err == nil && !a.ForReader { // passages are not an answer, and a model may become available
 		l.answers.Keep(asked, a.basis(now), a)
 	}
 	return a, err
 }
 
-// climb answers from what the search found: tiers 2 to 4.
+// climb answers from the hits of the search: tiers 2 to 4.
 func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.Question, now alike.Basis, res Result) (Answer, error) {
 	if len(res.Hits) == 0 || res.OutOfDomain && !res.Evidence.Carried {
 		return uncovered(in.Snapshot, in.named(), res), nil
@@ -143,7 +142,7 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.
 	switch {
 	case sure:
 		return direct(in.Snapshot, res, why), nil
-	case res.OutOfDomain: // a model is not asked
+	case res.OutOfDomain: // the model is not asked
 		return passages(in.Snapshot, res, TierDirect, why), nil
 	}
 	tier, model := TierLoop, l.model()
@@ -174,9 +173,9 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.
 	return a, nil
 }
 
-// stands reports whether a remembered answer may be given again: that of a model while the
-// same model may be asked. Who switched it off, chose another, or trusts the folder no more
-// does not want to read it.
+// stands reports whether a remembered answer may be used again. A model's answer may be used only while the
+// same model is available: a user who switched it off, chose another one, or no longer trusts the folder does
+// not want its answers.
 func (l *Ladder) stands(a Answer, q Query) bool {
 	if !q.accepts(a.Tier) {
 		return false
@@ -188,8 +187,8 @@ func (l *Ladder) stands(a Answer, q Query) bool {
 	return model != nil && model.Name() == a.Model
 }
 
-// search returns the way to what the search finds. For a tree that was not asked
-// before it is under way at once; else what is remembered is looked at first.
+// search returns a function that waits for the search. For a new tree the search starts at once; otherwise
+// remembered answers are checked first.
 func (l *Ladder) search(ctx context.Context, in Searchable, q Query) func() (Result, error) {
 	find := func() (Result, error) {
 		search, err := in.Open(ctx)
@@ -207,7 +206,7 @@ func (l *Ladder) search(ctx context.Context, in Searchable, q Query) func() (Res
 	go func() {
 		defer close(found)
 		defer func() {
-			if p := recover(); p != nil { // on no request's stack: nobody else would catch it
+			if p := recover(); p != nil { // this goroutine has no caller that would recover
 				err = fmt.Errorf("the search failed: %v", p)
 			}
 		}()
@@ -223,7 +222,7 @@ func (l *Ladder) search(ctx context.Context, in Searchable, q Query) func() (Res
 	}
 }
 
-// basis returns the present state for answers to rest on. Only a model looks at code.
+// basis returns the present state, which answers depend on. Only a model looks at code.
 func (l *Ladder) basis(in Searchable) alike.Basis {
 	b := alike.Basis{Tree: in.Snapshot.Fingerprint()}
 	if in.Documents != nil {
@@ -242,8 +241,8 @@ func (l *Ladder) model() llm.Model {
 	return l.options.Model()
 }
 
-// reason asks the model. Equal questions at the same time share one run, which ends
-// when the last who waits for it leaves.
+// reason asks the model. Equal questions at the same time share one run, which ends when the last caller that
+// waits for it leaves.
 func (l *Ladder) reason(ctx context.Context, id flightID, model llm.Model, in Searchable, q Query, res Result) (Answer, error) {
 	a, err := l.flights.join(ctx, id, func(ctx context.Context) (Answer, error) {
 		r := &reasoner{model: model, outline: l.options.Outline, writing: l.options.Writing}
@@ -269,7 +268,7 @@ func (l *Ladder) reason(ctx context.Context, id flightID, model llm.Model, in Se
 	return a, err
 }
 
-// flightID is equal for two questions that need one answer: as for the exact cache, and who is asked.
+// flightID is equal for two questions that need one answer: the key of the exact cache, and the model.
 type flightID struct {
 	model    string
 	now      alike.Basis
@@ -277,7 +276,7 @@ type flightID struct {
 	question alike.Key
 }
 
-// flights are the runs of models under way.
+// flights are the running requests to models.
 type flights struct {
 	mu   sync.Mutex
 	runs map[flightID]*flight
@@ -291,7 +290,7 @@ type flight struct {
 	err     error
 }
 
-// join waits for the run of that id, and starts it if there is none.
+// join waits for the run with that id, and starts it if there is none.
 func (f *flights) join(ctx context.Context, id flightID, run func(context.Context) (Answer, error)) (Answer, error) {
 	f.mu.Lock()
 	r := f.runs[id]
@@ -330,7 +329,7 @@ func (f *flights) fly(id flightID, r *flight, run func() (Answer, error)) {
 	r.answer, r.err = run()
 }
 
-// leave ends a run that nobody waits for any more; the next to ask starts anew.
+// leave ends a run without waiting callers; the next caller starts a new one.
 func (f *flights) leave(id flightID, r *flight) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -364,7 +363,7 @@ func Both(entries, documents Search) Search {
 	}
 }
 
-// merged puts what was found of entries and of sections into one order.
+// merged puts the hits among entries and among sections into one order.
 func merged(entries, sections Result, most int) Result {
 	switch {
 	case len(sections.Hits) == 0 && len(entries.Hits)+len(entries.Unknown) > 0, entries.Scope != "" && sections.Scope == "":
@@ -415,7 +414,7 @@ func NearFirst(search Search) Search {
 		most := q.limit()
 		q.Limit = min(2*most, MaxLimit)
 		r, err := search(ctx, q)
-		near, own := 0, map[string]float64{} // scores by title
+		near, own := 0, map[string]float64{} // scores of the own hits, by title
 		for _, h := range r.Hits {
 			if !isFar(h.Path) {
 				near++
@@ -520,7 +519,7 @@ func fused(found []Result, most int) Result {
 	return out
 }
 
-// knows tells whether what was searched holds the answer: 0 no, 1 perhaps, 2 surely.
+// knows grades whether the searched sources contain the answer: 0 no, 1 perhaps, 2 surely.
 func (r Result) knows() int {
 	switch {
 	case r.OutOfDomain:

@@ -7,13 +7,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// The compound score of the specification, taken as the order of
-// hits, buries relevance: in the reference system the right entry came first in 58 %
-// of the questions of a fresh tree and in 31–44 % after some use. Here it enters as a
-// factor close to 1: an entry's compound score over that of an ordinary one (importance 50, just updated, draft), both at
-// full relevance, to the power of lifecycleExponent. The ratio lies between
-// 0.6/0.875 and 1.15/0.875, the factor between 0.963 and 1.028: signals decide
-// between hits whose relevance is within 7 %, and never between others.
+// Used as the order of hits, the compound score of the specification hides relevance: in the reference system
+// the right entry came first in 58 % of the questions of a fresh tree and in 31–44 % after some use. Here it
+// is a factor close to 1: an entry's compound score divided by that of an ordinary one (importance 50, just
+// updated, draft), both at full relevance, to the power of lifecycleExponent. The ratio lies between
+// 0.6/0.875 and 1.15/0.875, the factor between 0.963 and 1.028. So signals decide between hits whose
+// relevance is within 7 %, and never between others.
 const (
 	weightRelevance  = 0.60
 	weightImportance = 0.25
@@ -35,9 +34,9 @@ func lifecycle(s format.Signals) float64 {
 	return math.Pow(compound(1, s)/ordinary, lifecycleExponent)
 }
 
-// currentSignals are an entry's signals as the ranking counts them at a moment; with no moment as they are stored. An entry
-// of which none were counted is ordinary until it is used, and is never worse for having been used: only what
-// was counted, or is stated, fades.
+// currentSignals are an entry's signals at the given time, or as stored if the time is zero. An entry without
+// counted signals is treated as ordinary until it is used, and use never lowers it: only signals that were
+// counted or stated decay.
 func (x *Index) currentSignals(e *format.Entry, now time.Time) format.Signals {
 	counted, _ := x.snap.Counted(e.Path)
 	switch {

@@ -17,24 +17,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Before a model is asked it is shown two things.
+// A model is shown two things before it answers.
 //
-// What the search found: of every hit its passage, then, best hits first, as much of
-// the entry around it as the tier's tokens allow: all of it, or the section.
+// The hits of the search: the passage of every hit, then, best hits first, as much of the entry around it as
+// the tier's tokens allow: all of it, or the section.
 //
-// The structure: the folders by name, and the files that the tree's manifest chooses
-// for its three lanes (derived.Manifest has their budgets). The manifest's own order
-// knows nothing of the question. Here each lane begins with what the question
-// touches: the summaries of the folders that hits lie in, entries that hits are
-// related to, stubs and entries beside hits. What the search found is left out, since
-// it is shown anyway.
+// The structure: the folders by name, and the files that the tree's manifest chooses for its three lanes
+// (derived.Manifest has their budgets). The manifest's own order does not depend on the question. Here each
+// lane begins with the files related to the question: summaries of the hits' folders, entries that hits are
+// related to, stubs and entries in the hits' folders. The hits themselves are left out, since they are shown
+// anyway.
 
-// maxContent is the most that is shown of one entry at once, in characters (paper,
-// Table 7).
+// maxContent is the longest part of one entry that is shown at once, in characters (paper, Table 7).
 const maxContent = 8000
 
-// maxListing is the most folders that are listed (reference system), and
-// listingTokens what they may take: 200 usual paths take about 2,000.
+// maxListing is the most folders that are listed (reference system), and listingTokens is their most tokens:
+// 200 usual paths take about 2,000.
 const (
 	maxListing    = 200
 	listingTokens = 3000
@@ -48,17 +46,17 @@ const structureTokens = 8000
 type excerpt struct {
 	entry *format.Entry
 	at    markdown.Span
-	via   string // how a hit came in, if no word did
+	via   string // how a hit came in, if not by a word
 	of    *tree.Snapshot
 }
 
-// complete reports whether nothing of the body is left out.
+// complete reports whether the excerpt is the whole body.
 func (x excerpt) complete() bool {
 	b := x.entry.Body
 	return strings.TrimSpace(x.entry.Text[b.Start:x.at.Start]+x.entry.Text[x.at.End:b.End]) == ""
 }
 
-// excerpt quotes an excerpt as a model reads it.
+// excerpt quotes an excerpt for a model.
 func (q quoter) excerpt(x excerpt) string {
 	e := x.entry
 	part := "whole"
@@ -81,16 +79,15 @@ func (q quoter) excerpt(x excerpt) string {
 		attribute{"maturity", maturity}, attribute{"changed", changed}, attribute{"found", x.via})
 }
 
-// shownParts remembers which part of which entry a model has seen.
+// shownParts records the parts of entries that a model has seen.
 type shownParts struct {
-	mu       sync.Mutex // guards what follows; a tool that is left behind may still add
+	mu       sync.Mutex // guards the fields below; a tool that is still running may add
 	parts    map[string]markdown.Span
 	complete map[string]bool
-	order    []string // paths, as they came
+	order    []string // paths, in the order in which they were shown
 }
 
-// add takes note of an excerpt; several of one entry count as one from the first
-// byte to the last.
+// add records an excerpt; several of one entry count as one from the first byte to the last.
 func (s *shownParts) add(x excerpt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +105,7 @@ func (s *shownParts) add(x excerpt) {
 	s.parts[x.entry.Path] = at
 }
 
-// source is an entry that an answer names: the part that was shown, else all of it.
+// source returns the source for an entry that an answer names: the part that was shown, or else all of it.
 func (s *shownParts) source(e *format.Entry) (out Source, shown bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,21 +116,21 @@ func (s *shownParts) source(e *format.Entry) (out Source, shown bool) {
 	return Source{Path: e.Path, Title: e.Title, At: at}, shown
 }
 
-// wholly reports whether a model has seen all of an entry at once.
+// wholly reports whether a model has seen the whole entry at once.
 func (s *shownParts) wholly(p string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.complete[p]
 }
 
-// paths lists what was shown, in order.
+// paths lists the shown entries in order.
 func (s *shownParts) paths() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.order...)
 }
 
-// prefetch chooses what is shown of the hits in a number of tokens.
+// prefetch chooses the parts of the hits that fit a number of tokens.
 func prefetch(q quoter, snap *tree.Snapshot, hits []Hit, budget int) []excerpt {
 	var out []excerpt
 	var costs []int
@@ -163,8 +160,7 @@ func prefetch(q quoter, snap *tree.Snapshot, hits []Hit, budget int) []excerpt {
 	return out
 }
 
-// wider lists the parts of an entry around an excerpt that may be shown instead,
-// the largest first.
+// wider lists larger parts of an entry around an excerpt, the largest first.
 func wider(x excerpt) []markdown.Span {
 	e := x.entry
 	var out []markdown.Span
@@ -180,8 +176,8 @@ func wider(x excerpt) []markdown.Span {
 	return out
 }
 
-// inBody is a span's part inside of the entry's body, between characters and no longer
-// than maxContent. A search engine's spans may be of another text.
+// inBody is the part of a span inside the entry's body, between characters and no longer than maxContent. A
+// search engine's spans may belong to another text.
 func inBody(e *format.Entry, at markdown.Span) markdown.Span {
 	start := boundary(e.Text, min(max(at.Start, e.Body.Start), e.Body.End))
 	end := boundary(e.Text, min(max(at.End, start), e.Body.End))
@@ -211,15 +207,15 @@ func structure(q quoter, snap *tree.Snapshot, found []excerpt, hits []Hit, now t
 	return out
 }
 
-// touch says how much a question has to do with the places of a tree, 0–1.
+// touch measures how closely the places of a tree are related to a question, 0–1.
 type touch struct {
 	shown   map[string]bool
 	related map[string]float64 // entries that hits are related to
 	folders map[string]float64 // folders that hits lie in or below
 }
 
-// relatedCredit and besideCredit are the shares of a hit's score that go to an entry that it is related to,
-// and to one in its folder. Own choice: somebody wrote the relation down, while a folder is only shared.
+// relatedCredit and besideCredit are the shares of a hit's score for an entry that it is related to, and for
+// one in its folder. Own choice: a relation was written by a person, while a common folder is a weaker sign.
 const (
 	relatedCredit = 0.5
 	besideCredit  = 0.25
@@ -244,8 +240,8 @@ func touchOf(snap *tree.Snapshot, found []excerpt, hits []Hit) touch {
 	return t
 }
 
-// rank orders a lane. The root's summary is always first; what nothing touches stays
-// in the manifest's own order, which for entries is that of their importance.
+// rank orders a lane. The root's summary is always first. Files without relation to the question stay in the
+// manifest's own order, which for entries is by importance.
 func (t touch) rank(snap *tree.Snapshot, p string, now time.Time) float64 {
 	dir := folderOfKnowledge(p)
 	switch {
@@ -263,8 +259,7 @@ func (t touch) rank(snap *tree.Snapshot, p string, now time.Time) float64 {
 	return rank
 }
 
-// folderOfKnowledge is the folder that a file belongs to; that of a stub is where the
-// entry stood.
+// folderOfKnowledge is the folder that a file belongs to; for a stub, the archived entry's former folder.
 func folderOfKnowledge(p string) string { return parentFolder(strings.TrimPrefix(p, archiveFolder)) }
 
 func parentFolder(p string) string { return strings.TrimPrefix(path.Dir(p), ".") }

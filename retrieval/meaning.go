@@ -13,8 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Where somebody gives it an encoder (package meaning), a search finds also what says the same in other words. An encoder
-// knows an entry by its windows, of which the nearest to the question counts.
+// With an encoder (package meaning), a search also finds texts that say the same in other words. An encoder
+// represents an entry by windows; the one nearest to the question counts.
 
 // meant holds the vectors of an entry's windows.
 type meant struct {
@@ -31,8 +31,8 @@ func (d *doc) meantBy(s *meaning.Store) bool {
 // maxWindows bounds the windows of one entry: 100 KiB of text.
 const maxWindows = 128
 
-// windows returns the texts that an encoder reads of an entry, without credentials: its title and summary with blocks
-// that follow each other, as many as a passage may have.
+// windows returns the texts of an entry for the encoder, without credentials: the title and summary together
+// with consecutive blocks, as many as fit a passage.
 func windows(e *format.Entry) (out []string, spans []markdown.Span) {
 	head := e.Title + "\n"
 	if e.Summary != "" && !strings.Contains(e.Body.Of(e.Text), e.Summary) {
@@ -58,33 +58,36 @@ func windows(e *format.Entry) (out []string, spans []markdown.Span) {
 	return out, spans
 }
 
-// What an encoder says is standardised for each question, since cosines lie between .7 and .9 with one encoder and between
-// .1 and .6 with another: by how many standard deviations an entry is nearer than all are on average.
+// An encoder's cosines are standardised for each question, since they lie between .7 and .9 with one encoder
+// and between .1 and .6 with another. The standardised value is the number of standard deviations by which an
+// entry is nearer than all are on average.
 //
-// The weights are fitted on questions about four repositories' documents and on four of the knowledge sets, with
-// bge-small-en; each repository and set left out in turn gives the same order within .05 (docs/ranking.md).
+// The weights are fitted on questions about four repositories' documents and on four of the knowledge sets,
+// with bge-small-en; each repository and set left out in turn gives the same order within .05
+// (docs/ranking.md).
 const (
-	// likeWeight weighs a standard deviation in the order, as a part of the question's rarity.
+	// likeWeight is the weight of a standard deviation in the order, as a share of the question's rarity.
 	likeWeight = 0.3
 
-	// A logistic regression as in domain.go, of whether documents speak of what is asked about.
+	// A logistic regression as in domain.go, of whether documents cover the question.
 	likeBase  = -4.9
 	likeHeld  = 8.5
 	likeNear  = 0.9  // for each standard deviation of the nearest section
-	likeSure  = 0.3  // surely
-	likeThere = -1.7 // at least so far that passages are shown: loses 3 % of the own questions of a repository left out
+	likeSure  = 0.3  // from here the documents surely cover the question
+	likeThere = -1.7 // from here passages are shown: loses 3 % of the own questions of a repository left out
 
-	// Where the words alone refuse, passages are shown, as unsure, if the nearest entry stands out: likeBeyond above what the best
-	// of so many is nearer by chance, the root of 2 ln n. Of the foreign questions about knowledge sets a third does, of the own
-	// ones half. Of fewer than spreadOf entries the spread tells nothing, and the nearest is shown.
+	// If the words alone would refuse a question, passages are shown, as unsure, if the nearest entry stands
+	// out: likeBeyond above the largest value expected by chance among so many, the root of 2 ln n. A third
+	// of the foreign questions about knowledge sets reach that, and half of the own ones. With fewer than
+	// spreadOf entries the spread is meaningless, and the nearest is shown.
 	likeBeyond = 0.3
 	spreadOf   = 20
 )
 
-// likeDepth is the number of entries nearest in meaning that are looked at beside those that hold the words.
+// likeDepth is the number of entries nearest in meaning that are considered besides those with the words.
 const likeDepth = 30
 
-// kin is how like a question an entry is in meaning, by the window that is most.
+// kin is the similarity of an entry to a question in meaning: that of its most similar window.
 type kin struct {
 	cosine float64
 	at     markdown.Span
@@ -92,14 +95,15 @@ type kin struct {
 
 // likeness compares entries with a question by their vectors.
 type likeness struct {
-	of     map[uint32]kin // by document number; of those that it read
+	of     map[uint32]kin // by document number; only entries that the encoder has read
 	first  []uint32       // the nearest, best first
 	mean   float64        // of all cosines
-	spread float64        // their standard deviation; encoders differ in both
+	spread float64        // their standard deviation; encoders differ in both values
 	unread int
 }
 
-// likeness compares a question with the entries of a population; nil where there is no encoder, or why it gives nothing.
+// likeness compares a question with the entries of a population. It is nil if there is no encoder, or the
+// reason why it gave no result.
 func (x *Index) likeness(ctx context.Context, q Query, pop *population) (*likeness, error) {
 	if !q.ByMeaning || x.learn == nil {
 		return nil, nil
@@ -155,7 +159,8 @@ func (n *likeness) note(err error) string {
 // has reports whether an entry is one of the nearest.
 func (n *likeness) has(doc uint32) bool { return n != nil && slices.Contains(n.first, doc) }
 
-// join returns the best candidates, then the nearest entries, even those without a word of the question.
+// join appends the entries nearest in meaning, even those without a word of the question, to the best
+// candidates.
 func (n *likeness) join(found []candidate, most int) []candidate {
 	out := found[:min(most, len(found))]
 	if n == nil {
@@ -174,7 +179,7 @@ func (n *likeness) join(found []candidate, most int) []candidate {
 	return out
 }
 
-// standing is how near an entry is, in standard deviations; 0 where no encoder says.
+// standing is the nearness of an entry, in standard deviations; 0 without an encoder's result.
 func (n *likeness) standing(doc uint32) float64 {
 	if n == nil || n.spread < 1e-6 {
 		return 0

@@ -12,23 +12,23 @@ import (
 // words of the query are neighbours there, stop words left out. A passage is too long
 // for either; the stretch is about a sentence.
 
-// place is where the text of an entry holds a word of the query.
+// place is the position of a query word in the text of an entry.
 type place struct {
 	start, end int     // bytes of the entry's text; before it for the title, behind it for the summary
-	clause     int     // which word
+	clause     int     // number of the word
 	weight     float64 // 1 for the word itself
 }
 
-// wordKey says which word of the query a term stands for.
+// wordKey is the query word that a term belongs to.
 type wordKey struct {
 	clause int
 	weight float64
 }
 
-// closeness scores words that stand close together in the entry counted last, in idf.
+// closeness scores query words that are close together in the entry counted last, in idf.
 func (l *lens) closeness(d *doc) float64 {
 	clear(l.sum)  // per word, how often it follows the word before it
-	clear(l.held) // per word, what of it the stretch at hand holds
+	clear(l.held) // per word, its weight in the present stretch
 	best := 0.0
 	for i, p := range l.places {
 		held, from := 0.0, i
@@ -56,12 +56,12 @@ func (l *lens) closeness(d *doc) float64 {
 	return nearness*best + neighbours*pairs
 }
 
-// worth returns the value of holding a word of the query, in idf.
+// worth returns the value of one query word in a stretch, in idf.
 func (l *lens) worth(clause int) float64 {
 	return l.clauses[clause].credit * l.clauses[clause].value()
 }
 
-// order fills in the word before each, among the plain ones.
+// order fills in the preceding plain word of each word.
 func (l *lens) order() {
 	last := -1
 	for i := range l.clauses {
@@ -76,8 +76,7 @@ func (l *lens) order() {
 // maxGap bounds what may stand between two neighbours, in bytes: a few stop words.
 const maxGap = 24
 
-// adjoin reports whether nothing but stop words and signs stands between two places
-// of an entry.
+// adjoin reports whether only stop words and signs are between two places of an entry.
 func adjoin(e *format.Entry, from, to int) bool {
 	text := e.Text
 	switch {

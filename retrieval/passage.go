@@ -9,8 +9,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// A passage is the part of an entry that answers best: whole blocks (paragraphs,
-// lists, code fences) that stand together under one heading.
+// A passage is the part of an entry that answers best: whole consecutive blocks (paragraphs, lists, code
+// fences) under one heading.
 
 // passageSize is the size a passage may grow to, in bytes (the excerpt length of
 // the reference system). A single block may be larger up to blockSize, where it
@@ -29,12 +29,12 @@ const (
 // passageK saturates a word's occurrences within a passage.
 const passageK = 0.6
 
-// passage is a stretch of an entry's text with what it holds of a query.
+// passage is a stretch of an entry's text with its match of a query.
 type passage struct {
 	at      markdown.Span
 	score   float64 // share of the query's idf, occurrences saturated
-	held    float64 // the same, of the passage, the entry's summary or one of its questions, whichever holds most
-	covered float64 // share of the idf of its plain words that passage, summary or title hold at all
+	held    float64 // the same, for the passage, the entry's summary or one of its questions, whichever has most
+	covered float64 // share of the idf of its plain words that occur at all in passage, summary or title
 }
 
 // block is a paragraph, a group of list items or a fence.
@@ -43,13 +43,12 @@ type block struct {
 	opens bool // starts with a heading
 }
 
-// covers reports whether a span holds all of another.
+// covers reports whether a span includes another one.
 func covers(at, inner markdown.Span) bool { return at.Start <= inner.Start && inner.End <= at.End }
 
-// outline lists the candidates for passages of an entry. It is made when the entry is
-// first looked at closely and kept as long as its doc. The body's own terms are not
-// in it: they would take as much memory as the text, and finding the few that a query
-// asks for is quicker than reading them all (lens.count).
+// outline lists the blocks of an entry that passages are made of. It is made when the entry is first examined
+// and kept as long as its doc. The body's own terms are not in it: they would take as much memory as the
+// text, and searching the few terms of a query is quicker than reading them all (lens.count).
 type outline struct {
 	said     string // the text without comments
 	blocks   []block
@@ -101,8 +100,8 @@ type lens struct {
 	places  []place            // where it holds them, in order
 	sum     []float64
 	held    []float64
-	before  []int     // per clause, the plain word before it in the query; -1 for none
-	base    []float64 // what every passage of the entry has from its title
+	before  []int     // per clause, the preceding plain word in the query; -1 for none
+	base    []float64 // the title's share in every passage of the entry
 }
 
 func newLens(clauses []clause, mass, plain float64) *lens {
@@ -130,8 +129,8 @@ func newLens(clauses []clause, mass, plain float64) *lens {
 	return l
 }
 
-// stands notes that a term stands for a word of the query. One that stands for
-// several counts for what it is closest to.
+// stands records that a term belongs to a word of the query. A term that belongs to several counts for the
+// closest one.
 func (l *lens) stands(term string, w wordKey) {
 	if known, ok := l.which[hash(term)]; !ok || w.weight > known.weight {
 		l.which[hash(term)] = w
@@ -139,8 +138,8 @@ func (l *lens) stands(term string, w wordKey) {
 	}
 }
 
-// best returns the passage of an entry that holds most of the query. Without any
-// hit in the body it is the body's beginning.
+// best returns the passage of an entry that has most of the query. If the body has no hit, it is the body's
+// beginning.
 func (l *lens) best(d *doc) passage {
 	o := d.outline()
 	l.count(d)
@@ -186,8 +185,8 @@ func (l *lens) best(d *doc) passage {
 	return best
 }
 
-// covered is the share of the plain words, by idf, that the title, the summary and the questions (rows behind
-// the blocks) or some blocks of the entry at hand hold.
+// covered is the share of the plain words, by idf, that occur in the title, the summary and the questions
+// (rows behind the blocks), or in some blocks of the present entry.
 func (l *lens) covered(blocks, behind, from, to int) float64 {
 	n, sum := len(l.clauses), 0.0
 	for k, cl := range l.clauses {
@@ -206,8 +205,8 @@ func (l *lens) covered(blocks, behind, from, to int) float64 {
 	return sum / l.plain
 }
 
-// heading is the agreement of the best section title with the query, in idf: as
-// for an entry's title, the more of the query it says and the less else, the more.
+// heading is the best agreement of a section's title with the query, in idf. As for an entry's title, it
+// grows with the share of the query in the title, and falls with other words there.
 func (l *lens) heading(d *doc) float64 {
 	best := 0.0
 	for _, terms := range d.outline().headings {
@@ -228,7 +227,7 @@ func (l *lens) heading(d *doc) float64 {
 }
 
 // count fills in how often each clause occurs in each block, then in the summary and in each question, and
-// the places of these occurrences. The places in the title come first, apart from the rest. The texts of
+// the places of these occurrences. The places in the title come first, separate from the rest. The texts of
 // links do not count, since they are about another page.
 func (l *lens) count(d *doc) {
 	e, o, n := d.entry, d.outline(), len(l.clauses)
@@ -270,7 +269,7 @@ func (l *lens) count(d *doc) {
 	l.places = l.places[:stood]
 }
 
-// add puts a block into the passage at hand and returns the passage's score.
+// add adds a block to the present passage and returns the passage's score.
 func (l *lens) add(blk int) float64 {
 	n := len(l.clauses)
 	score := 0.0

@@ -9,8 +9,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
-// postings is the part of an [Index] that depends on the searchable entries only.
-// It never changes; base and delta are shared with the indexes before and after it.
+// postings is the part of an [Index] that depends only on the searchable entries. It never changes; base and
+// delta are shared with earlier and later indexes.
 type postings struct {
 	base   *base
 	delta  *delta
@@ -19,7 +19,7 @@ type postings struct {
 	dead   []uint32 // the documents of the base that are gone, rising
 	whole  population
 	places func() places
-	counts map[string]int // by terms: how many entries of the collection hold one, where this is a part of one; see [Collection]
+	counts map[string]int // by terms: how many entries of the whole collection have one; see [Collection]
 
 	titleMasses []atomic.Uint64 // by document number: see ranking.titleMass; 0 where not worked out
 }
@@ -75,7 +75,7 @@ func (p *postings) collector(ctx context.Context, pop population) *collector {
 }
 
 func (c *collector) release() {
-	for _, n := range c.touched { // after an error half way
+	for _, n := range c.touched { // after an error half way through
 		c.tf[n], c.fields[n] = 0, 0
 	}
 	c.touched, c.room = c.touched[:0], c.room[:0]
@@ -148,8 +148,7 @@ func (c *collector) matchesOf(s spelling) ([]match, error) {
 	return c.score(out, added, w), nil
 }
 
-// termWeights are the weights of an occurrence of a term in each field, and how a
-// field's length takes from it.
+// termWeights are the weights of an occurrence of a term in each field, and the effect of the field's length.
 type termWeights struct {
 	weight, plain, perToken [numFields]float64
 }
@@ -168,9 +167,8 @@ func (w *termWeights) tf(f field, count int, length int32) float32 {
 	return float32(w.weight[f] * float64(count) / (w.plain[f] + w.perToken[f]*float64(length)))
 }
 
-// score appends the matches of a list's living documents. Most terms stand in the
-// body alone, and its lengths lie side by side, so that most postings cost one
-// division.
+// score appends the matches of a list's living documents. Most terms occur only in the body, and body lengths
+// are stored side by side, so most postings cost one division.
 func (c *collector) score(out []match, list []hit, w *termWeights) []match {
 	everywhere := c.pop.scope == ""
 	for _, h := range list {
@@ -195,9 +193,8 @@ func (c *collector) score(out []match, list []hit, w *termWeights) []match {
 	return out
 }
 
-// holding is the number of entries of the whole tree that hold a term, in whatever
-// field. Where the base is as it was built its dictionary knows, without a look at the
-// postings.
+// holding is the number of entries of the whole tree that have a term in any field. If the base is unchanged,
+// its dictionary has the number, so the postings are not needed.
 func (c *collector) holding(term string) (int, error) {
 	if c.counts != nil {
 		return c.counts[term], nil
@@ -227,7 +224,7 @@ func (c *collector) holding(term string) (int, error) {
 	return n, nil
 }
 
-// knows reports whether entries hold all words of a text.
+// knows reports whether entries have all words of a text.
 func (c *collector) knows(text string) bool {
 	all := true
 	words.Each(text, func(t words.Token) {

@@ -6,16 +6,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
-// The prompts of tiers 3 and 4 are files, prompts/*.md. Rules stand in the system
-// prompt; what comes from the tree stands in the user's message, quoted (quote.go),
-// before the question.
+// The prompts of tiers 3 and 4 are files, prompts/*.md. Rules are in the system prompt; quoted text from the
+// tree (quote.go) is in the user's message, before the question.
 
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
 var execute = llm.Prompts(promptFiles)
 
-// notCovered is how a model begins an answer that is none.
+// notCovered is how a model begins an answer that says the tree does not cover the question.
 const notCovered = "NOT COVERED:"
 
 // promptData is the data of the prompts' templates.
@@ -23,7 +22,7 @@ type promptData struct {
 	Nonce      string
 	NotCovered string
 	Tools      bool
-	Short      bool // for a small context: notes and the question alone, and the answer is a quotation
+	Short      bool // for a small context: only notes and the question, and the answer is a quotation
 	Turns      int
 
 	Listing, Structure, Found string // quoted; "" if there is none

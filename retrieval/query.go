@@ -14,15 +14,15 @@ type Query struct {
 	Also  []string  // the same question in other words, at most [MaxPhrasings]
 	Limit int       // most hits wanted; 0 means [DefaultLimit]
 	Scope string    // a folder or entry of the tree to search in; "" takes what Text says
-	Now   time.Time // the moment recency counts from; zero takes the signals as stored
-	// MaxTier is the highest tier that may answer; nil is no bound. A question that
-	// would climb higher gets the ranked passages.
+	Now   time.Time // the time at which recency is computed; zero uses the signals as stored
+	// MaxTier is the highest tier that may answer; nil means no bound. A question that would need a higher
+	// tier gets the ranked passages.
 	MaxTier *Tier
-	// ByMeaning asks the encoder too, where there is one ([Options.Meaning]); Wait is how long the search waits until that has
-	// read every entry.
+	// ByMeaning also asks the encoder, if there is one ([Options.Meaning]); Wait is how long the search waits
+	// for it to have read every entry.
 	ByMeaning bool
 	Wait      time.Duration
-	// Found is told what would be answered without a model, before one is asked; nil: nobody.
+	// Found is called with the answer without a model, before a model is asked; nil: not called.
 	Found func(Answer)
 }
 
@@ -43,15 +43,14 @@ func (q Query) limit() int {
 // allows reports whether a tier may answer the query.
 func (q Query) allows(t Tier) bool { return q.MaxTier == nil || t <= *q.MaxTier }
 
-// accepts reports whether an answer of a tier may be given again. Who asks for what is
-// remembered alone does not mind whose it was; who asks for no model minds.
+// accepts reports whether a remembered answer of a tier may be used. A caller that accepts only remembered
+// answers takes any; a caller that wants no model does not take a model's.
 func (q Query) accepts(origin Tier) bool {
 	return q.MaxTier == nil || *q.MaxTier < TierDirect || origin <= *q.MaxTier
 }
 
-// maxQuery bounds the part of a query that is looked at, in bytes, and maxWords the
-// words taken from it. Of what is longer the middle goes: behind a pasted log stands
-// the question.
+// maxQuery bounds the part of a query that is read, in bytes, and maxWords the number of words taken from it.
+// If a query is longer, its middle is dropped: the question often follows a pasted log.
 const (
 	maxQuery = 8 << 10
 	maxWords = 64
@@ -62,16 +61,16 @@ type word struct {
 	text string // as written
 	term string
 	kind words.Kind
-	stop bool          // an English stop word: the query has nothing else
+	stop bool          // an English stop word; only if the query has no other words
 	at   markdown.Span // in the query
-	also []string      // other words that it may mean
+	also []string      // other possible meanings
 }
 
 // parsed lists the distinct words of a query, and the pairs of neighbours that may
 // be one identifier. Stop words are left out unless there is nothing else.
 type parsed struct {
 	words []word
-	label bool // stop words stand beside no other words
+	label bool // only a name: no stop words beside other words
 	cut   bool // these are not all of it
 }
 

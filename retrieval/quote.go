@@ -9,15 +9,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Entries come from whoever can write to the tree, and a model reads them in one
-// text with its rules. So they are quoted: between tags whose name ends in a nonce
-// that no quoted text holds, so that none can close its own quotation. The nonce is
-// derived from the tree and the question, not random: the same question to the same
-// tree is the same prompt, which makers of models keep warm, and tests can compare.
-// A text that brings the nonce along later, in the result of a tool, loses it.
+// Anyone who can write to the tree can write entries, and a model reads them together with its rules. So
+// entries are quoted between tags whose name ends in a nonce that no quoted text contains, so that no text
+// can close its own quotation. The nonce is derived from the tree and the question, not random: the same
+// question to the same tree is the same prompt, which model providers can cache and tests can compare. If a
+// later text, the result of a tool, contains the nonce, it is removed there.
 //
-// Text that people do not see and models read is left out of quotations
-// ([sanitize.Visible]).
+// Invisible text, which models would read, is left out of quotations ([sanitize.Visible]).
 
 // quoter quotes texts in one conversation.
 type quoter struct{ nonce string }
@@ -31,8 +29,8 @@ func newQuoter(snap *tree.Snapshot, question string) quoter {
 		func(nonce string) bool { return strings.Contains(question, nonce) || quoter{nonce}.occurs(snap) })}
 }
 
-// freshNonce is the first candidate that is not taken. Twelve hexadecimal digits do
-// not occur by chance; 64 candidates are for a proof that this ends.
+// freshNonce is the first candidate that does not occur in the texts. Twelve hexadecimal digits do not occur
+// by chance; the bound of 64 candidates guarantees that this ends.
 func freshNonce(candidate func(n int) string, taken func(nonce string) bool) string {
 	n := 0
 	for n < 63 && taken(candidate(n)) {
@@ -53,7 +51,7 @@ func (q quoter) occurs(snap *tree.Snapshot) bool {
 // attribute is a name and a value in the opening tag of a quotation.
 type attribute struct{ name, value string }
 
-// block quotes a text as what the word says. Attributes without a value are left out.
+// block quotes a text in a tag of that name. Attributes without a value are left out.
 func (q quoter) block(word, text string, attributes ...attribute) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<%s-%s", word, q.nonce)
@@ -66,10 +64,10 @@ func (q quoter) block(word, text string, attributes ...attribute) string {
 	return b.String()
 }
 
-// clean leaves out of a text what must not be in a quotation.
+// clean removes text that is not allowed in a quotation.
 func (q quoter) clean(text string) string {
 	text = sanitize.Visible(text)
-	for strings.Contains(text, q.nonce) { // again: what was left out may have kept one apart
+	for strings.Contains(text, q.nonce) { // again: removing something may have joined the parts of another one
 		text = sanitize.Visible(strings.ReplaceAll(text, q.nonce, ""))
 	}
 	return text
@@ -79,8 +77,8 @@ func (q quoter) clean(text string) string {
 // says something.
 const maxAttribute = 200
 
-// line is a text as the value of an attribute, or as an item of a list: one line,
-// without what closes the value or the tag.
+// line is a text as the value of an attribute, or as an item of a list: one line, without characters that
+// close the value or the tag.
 func (q quoter) line(text string) string {
 	text = strings.Join(strings.Fields(q.clean(text)), " ")
 	text = strings.NewReplacer(`"`, "'", "<", "(", ">", ")").Replace(text)

@@ -12,10 +12,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Tiers 3 and 4. Both show a model what the search found and the structure of the
-// tree (material.go), quoted (quote.go), under rules that are files (prompt.go), and
-// read its text critically (reply.go). Tier 3 is one call without tools; in tier 4 the
-// model may look for more (tools.go) until it answers or a limit of [llm.Run] ends it.
+// Tiers 3 and 4. Both show a model the hits of the search and the structure of the tree (material.go), quoted
+// (quote.go), under rules from files (prompt.go), and check its text critically (reply.go). Tier 3 is one
+// call without tools; in tier 4 the model may look for more (tools.go) until it answers or reaches a limit of
+// [llm.Run].
 
 // reasonTier holds the differences between the two tiers with a model.
 type reasonTier struct {
@@ -27,36 +27,34 @@ type reasonTier struct {
 }
 
 var (
-	// onceTier shows twice as much of hits as the manifest has of structure. With that,
-	// the listing, the rules, a question of a page and the answer it is at most 28,000
-	// tokens, which fit the window of 32,000 that models on one's own machine have. Its
-	// time is six times the 5 s of the specification, for a model that is heard to answer; one
-	// that is not has those 5 s, less what the search took (reliability, promise L1).
+	// onceTier shows twice as many tokens of hits as the manifest has of structure. Together with the
+	// folders, the rules, a question of a page and the answer this is at most 28,000 tokens, which fit the
+	// window of 32,000 of local models. A model that has begun to answer gets six times the 5 s of the
+	// specification; one that has not gets those 5 s, minus the time of the search (reliability, promise L1).
 	onceTier = reasonTier{tier: TierModel, prefetch: 13_000, answer: 1024, temperature: 0.3,
 		limits: llm.Limits{Turns: 1, Tokens: 32_000, Time: 30 * time.Second, Silence: silence}}
 
-	// loopTier shows less at first, since all of it is sent again with each turn.
-	// Eight turns are two to look, read and follow relations each, one to make good a
-	// mistake, and the answer; the paper allows 50, whose tokens nobody at an editor
-	// waits for. The tokens are eight turns of its first 16,000, and half of that again
-	// for what tools return. Its time is six times the 15 s of the specification.
+	// loopTier shows less at first, since all of it is sent again with each turn. Eight turns are two each to
+	// search, read and follow relations, one to correct a mistake, and the answer; the paper allows 50, but
+	// an editor's user does not wait that long. The token limit is eight times the first 16,000, and half of
+	// that again for the results of tools. The time is six times the 15 s of the specification.
 	loopTier = reasonTier{tier: TierLoop, prefetch: 6_000, answer: 2048, temperature: 0.5,
 		limits: llm.Limits{Turns: 8, Tokens: 200_000, Time: 90 * time.Second, Silence: silence}}
 )
 
-// silence is how long a model may say nothing. What was found takes some milliseconds; with
-// this the reader has it within 5 s.
+// silence is how long to wait for a model's first output. The search takes some milliseconds, so the reader
+// has its hits within 5 s.
 const silence = 4800 * time.Millisecond
 
-// errModel is wrapped by every failure that lies with the model: an error of its own,
-// its time being over, or no text. Whoever gets it still has what the search found.
+// errModel is wrapped by every failure of the model: an error of its own, a timeout, or no text. The hits of
+// the search are still valid then.
 var errModel = errors.New("the model gave no answer")
 
 // reasoner lets a model answer from the tree.
 type reasoner struct {
 	model   llm.Model
 	outline func(ctx context.Context, file string) (string, error) // nil without code
-	writing func(tokens, most int)                                 // told while an answer is written; nil: nobody
+	writing func(tokens, most int)                                 // called while an answer is written; nil: not called
 }
 
 // once answers with one call of the model over what the search found (tier 3).
@@ -64,15 +62,15 @@ func (r *reasoner) once(ctx context.Context, snap *tree.Snapshot, q Query, found
 	return r.ask(ctx, onceTier, &inquiry{snap: snap, query: q}, found)
 }
 
-// loop lets the model look for itself (tier 4).
+// loop lets the model search by itself (tier 4).
 func (r *reasoner) loop(ctx context.Context, snap *tree.Snapshot, search Search, q Query, found Result) (Answer, error) {
 	return r.ask(ctx, loopTier, &inquiry{snap: snap, query: q, search: search}, found)
 }
 
-// ask puts an inquiry to the model. What it says is an answer where it stands the checks.
+// ask puts an inquiry to the model. Its text becomes an answer only if it passes the checks.
 func (r *reasoner) ask(ctx context.Context, t reasonTier, first *inquiry, found Result) (Answer, error) {
 	limits := t.limits
-	if p, ok := llm.As[llm.Patient](r.model); ok { // who waits longer for the beginning waits for the rest, too
+	if p, ok := llm.As[llm.Patient](r.model); ok { // a caller that waits longer for the first output also waits for the rest
 		limits.Time = max(limits.Time, 2*p.Patience())
 	}
 	var q *inquiry
@@ -116,8 +114,7 @@ func (r *reasoner) ask(ctx context.Context, t reasonTier, first *inquiry, found 
 	return a, nil
 }
 
-// counted tells how many tokens of pieces there are so far, estimated, at each eighth of the
-// most that an answer has.
+// counted estimates the number of tokens received so far and reports it at each eighth of an answer's limit.
 func counted(most int, tell func(tokens, most int)) func(piece string) {
 	tokens, told := 0.0, 0
 	return func(piece string) {
@@ -129,7 +126,7 @@ func counted(most int, tell func(tokens, most int)) func(piece string) {
 	}
 }
 
-// bytesPerToken is about what a token of an answer has: English prose.
+// bytesPerToken is the approximate length of a token in an answer: English prose.
 const bytesPerToken = 4
 
 // request builds the question to the model, with as much material as its context takes.

@@ -18,10 +18,10 @@ import (
 
 // The text of a model is read line by line outside of code fences. Its citations, [domain/topic/entry.md],
 // are looked up in the snapshot: existing entries become the answer's sources, and the others are marked in
-// the text. Its own list of sources, if it writes one, is replaced by the list of the citations. Credentials
-// are removed, and so is everything that acts when it is shown or clicked once ([sanitize.Disarm]). A hostile
-// entry could make the model put text that it read into an address, which the reader's editor then opens to
-// draw a picture.
+// the text. If it writes a list of sources, that is replaced by the list of the citations. Credentials are
+// removed, and so is everything that acts when it is shown or clicked once ([sanitize.Disarm]). Otherwise a
+// hostile entry could make the model put text that it read into the address of a picture, which the reader's
+// editor then loads.
 
 // replyParts are the parts of an answer (reference system).
 var replyParts = []string{"Summary", "Details", "Sources", "Gaps"}
@@ -35,12 +35,12 @@ var (
 	treePath   = lazyregexp.New(`^[^\s:?*|"<>\\]+\.md$`)
 )
 
-// reply is a model's answer under reading.
+// reply is a model's answer while it is parsed.
 type reply struct {
 	snap    *tree.Snapshot
 	cited   []string // entries, in order
-	missing []string // paths that no entry has
-	refuses bool     // it says that the tree does not cover the question
+	missing []string // cited paths that do not exist
+	refuses bool     // it states that the tree does not cover the question
 	parts   map[string]*strings.Builder
 }
 
@@ -77,15 +77,13 @@ func (q *inquiry) read(a *Answer, text string) *reply {
 	return r
 }
 
-// withoutTags takes the tags of quotations off a text that repeats them, and what people
-// do not see.
+// withoutTags removes repeated quotation tags and invisible characters from a text.
 func (q *inquiry) withoutTags(text string) string {
 	tag := regexp.MustCompile(`</?\w*-` + q.quoter.nonce + `[^>\n]*>\n?`)
 	return q.quoter.clean(tag.ReplaceAllString(text, ""))
 }
 
-// scan sorts the lines into the answer's parts; what stands before the first heading
-// is the summary.
+// scan assigns the lines to the answer's parts; text before the first heading is the summary.
 func (r *reply) scan(text string) {
 	part, fence := "Summary", ""
 	for l := range markdown.Lines(text) {
@@ -131,7 +129,7 @@ func (r *reply) cite(line string) string {
 		case isLink && r.isPath(target):
 			b.WriteString(r.citation(target))
 			line = behind
-		case isLink && r.isPath(inside): // says one place and leads to another
+		case isLink && r.isPath(inside): // its text and its target are different places
 			b.WriteString(r.citation(inside))
 			line = behind
 		case isLink && strings.Contains(target, "://"): // an address of its own
@@ -147,11 +145,10 @@ func (r *reply) cite(line string) string {
 	return b.String()
 }
 
-// maxCitation bounds a bracket and the target of a link, in bytes: what is longer is
-// no citation.
+// maxCitation bounds a bracket and the target of a link, in bytes: a longer one is not a citation.
 const maxCitation = 2048
 
-// bracket takes a bracket with what it holds off a text that begins with one.
+// bracket cuts a bracketed text off the beginning of a text.
 func bracket(s string) (inside, after string, ok bool) {
 	depth := 0
 	for i := range min(len(s), maxCitation) {
@@ -167,7 +164,7 @@ func bracket(s string) (inside, after string, ok bool) {
 	return "", "", false
 }
 
-// linkTarget takes the target of a markdown link off what follows its bracket.
+// linkTarget cuts the target of a markdown link off the text behind its bracket.
 func linkTarget(s string) (target, behind string, ok bool) {
 	if !strings.HasPrefix(s, "(") {
 		return "", s, false
@@ -185,7 +182,7 @@ func (r *reply) isPath(s string) bool {
 	return ok || treePath().MatchString(bare(s))
 }
 
-// bare is a citation without what models put around a path.
+// bare is a citation without the signs that models put around a path.
 func bare(s string) string {
 	s, _, _ = strings.Cut(tree.GivenPath(strings.Trim(s, " []`*\"'")), "#")
 	return s
@@ -205,11 +202,11 @@ func (r *reply) entry(cited string) (string, bool) {
 	return "", false
 }
 
-// unknownSource stands for a citation that leads nowhere.
+// unknownSource replaces a citation of an entry that does not exist.
 const unknownSource = "[unknown source]"
 
-// citation resolves a bracket: the paths of entries, a mark where there is no
-// such entry, or itself if it is no citation.
+// citation resolves a bracket: to the paths of entries, to a mark if there is no such entry, or to itself if
+// it is not a citation.
 func (r *reply) citation(inside string) string {
 	if p, ok := r.entry(inside); ok {
 		return r.take(p)
@@ -239,7 +236,7 @@ func (r *reply) take(p string) string {
 	return "[" + p + "]"
 }
 
-// citeCode takes entries whose exact path stands in inline code for cited.
+// citeCode also counts an entry as cited if its exact path is in inline code.
 func (r *reply) citeCode(line string) {
 	for _, c := range markdown.CodeSpans(line) {
 		if _, ok := r.snap.Entry(c.Text.Of(line)); ok {
@@ -301,14 +298,14 @@ func (r *reply) render(summary string, sources []Source) string {
 	return sanitize.Disarm(definition().ReplaceAllString(strings.TrimSuffix(b.String(), "\n"), `$1\[$2]:`))
 }
 
-// A model's answer replaces the hits of the search only if it passes these checks. It cites at least one
-// entry of which it was shown a part. Its statements occur in the cited entries, as they were shown, or in
-// the code that it looked at ([grounding.Source.Check]). A refusal, and the list of gaps, may also use the
-// question's words. An answer that fails is never mended, since without a part it may say something else.
+// A model's answer is used only if it passes these checks. It cites at least one entry of which it was shown
+// a part. Its statements occur in the cited entries, as far as they were shown, or in the code that it looked
+// at ([grounding.Source.Check]). A refusal, and the list of gaps, may also use the question's words. An
+// answer that fails is not repaired, since without a part it may mean something else.
 
 var errUncited = errors.New("it cites none of the passages that it was given")
 
-// verify says why an answer must not be shown.
+// verify returns the reason why an answer must not be shown.
 func (q *inquiry) verify(r *reply) error {
 	var from strings.Builder
 	seen := 0
@@ -341,14 +338,14 @@ func (q *inquiry) verify(r *reply) error {
 	return grounding.In(from.String() + q.query.Text).CheckNames(missing)
 }
 
-// shownOf is an entry as far as the model was shown it.
+// shownOf is the part of an entry that the model was shown.
 func (q *inquiry) shownOf(p string) string {
 	e, _ := q.snap.Entry(p)
 	source, _ := q.shown.source(e)
 	return fmt.Sprintf("%s\n\n%s\n\n%s\n\n%s\n\n", p, e.Title, e.Summary, e.Shown(source.At))
 }
 
-// quotedFrom is the entry that a text stands in word for word, the first that was shown; "" where none is it.
+// quotedFrom is the first shown entry that contains a text word for word; "" if there is none.
 func (q *inquiry) quotedFrom(text string) string {
 	text = strings.Trim(text, "\"\u201c\u201d >\n")
 	for _, p := range q.shown.paths() {

@@ -7,16 +7,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// rerankDepth is the number of best candidates whose text is looked at: close to
-// the most hits a query can get, since the cost grows with it.
+// rerankDepth is the number of best candidates whose text is examined: close to the most hits of a query,
+// since the cost grows with it.
 const rerankDepth = 30
 
-// secondHand is the factor for the score of a section about the past: of a changelog, of a record that another took the
-// place of, of a generated page. Chosen on questions about eight repositories (docs/ranking.md): .9 and .7 give the same
+// secondHand is the factor for the score of a section about the past: in a changelog, a superseded record, or
+// a generated page. Chosen on questions about eight repositories (docs/ranking.md): .9 and .7 give the same
 // within one question.
 const secondHand = 0.8
 
-// finalist is a candidate whose text has been looked at.
+// finalist is a candidate whose text has been examined.
 type finalist struct {
 	candidate
 	heading   float64 // heading agreement
@@ -27,9 +27,8 @@ type finalist struct {
 	lifecycle float64 // factor
 }
 
-// rerank settles the order of the best candidates: what stands together in one
-// passage says more than the same words spread over a long entry, and between
-// near-equals the lifecycle decides.
+// rerank orders the best candidates: words together in one passage count more than the same words spread over
+// a long entry, and the lifecycle decides between near-equals.
 func (r *ranking) rerank(l *lens, standing func(*format.Entry) format.Signals) []finalist {
 	out := make([]finalist, len(r.found))
 	for i, c := range r.found {

@@ -23,10 +23,10 @@ type Options struct {
 	// Cache is a folder for what can be made again, outside the tree; "" keeps the index
 	// in memory only. Projects and processes may share it.
 	Cache string
-	Root  string // the project's folder: tells its index in Cache from those of others
-	Kind  string // tells indexes of one folder apart; "search" if ""
-	// Meaning returns the store of what an encoder makes of texts, asked for at each search; nil, or one that returns nil,
-	// where there is none. It reads the entries in the background.
+	Root  string // the project's folder: distinguishes its index in Cache from others
+	Kind  string // distinguishes indexes of one folder; "search" if ""
+	// Meaning returns the store of an encoder's vectors, and is called at each search; it may be nil or
+	// return nil if there is none. The store reads the entries in the background.
 	Meaning func() *Meaning
 }
 
@@ -46,7 +46,7 @@ type Retriever struct {
 	current  *Index
 	building bool
 	closed   bool
-	learning chan struct{} // closed when the encoder has read the entries, or failed; nil: it does not
+	learning chan struct{} // closed when the encoder has read the entries, or failed; nil: it is not reading
 }
 
 // ErrClosed is returned by Sync after Close.
@@ -77,7 +77,8 @@ func (r *Retriever) Sync(ctx context.Context, snap *tree.Snapshot) (*Index, erro
 	return r.sync(ctx, snap, false)
 }
 
-// sync is Sync. For a part of a tree that is still being read nothing is saved, and nothing made that the next part replaces.
+// sync is Sync. For a part of a tree that is still being read, nothing is saved, and no base is built that
+// the next part would replace.
 func (r *Retriever) sync(ctx context.Context, snap *tree.Snapshot, part bool) (_ *Index, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,8 +118,8 @@ func (r *Retriever) sync(ctx context.Context, snap *tree.Snapshot, part bool) (_
 	return r.current, nil
 }
 
-// first returns a store to start with: of the saved base, where that is mostly
-// what is asked for, else a new one. That of a part is empty: all of it goes into the delta.
+// first returns a store to start with: from the saved base if that mostly fits, else a new one. For a part of
+// a tree it is empty, and all entries go into the delta.
 func (r *Retriever) first(ctx context.Context, entries []*format.Entry, part bool) (*segments, error) {
 	if r.options.Cache != "" && textSize(entries) >= r.minSaved {
 		if b, docs, err := savedBase(r.file(), entries); err == nil {
@@ -137,8 +138,8 @@ func (r *Retriever) first(ctx context.Context, entries []*format.Entry, part boo
 	return s, err
 }
 
-// save saves the base of a fresh store in the background. Where that fails the index
-// lives in memory only, which nobody but the next process notices.
+// save saves the base of a fresh store in the background. If that fails, the index is only in memory, and the
+// next process has to build it again.
 func (r *Retriever) save(s *segments) {
 	if r.options.Cache == "" || textSize(s.seen) < r.minSaved {
 		return
@@ -168,10 +169,9 @@ func (r *Retriever) rebuildIfWorn() {
 	r.tasks.Go(func() { r.rebuild(worn, entries) })
 }
 
-// rebuild makes a store of entries and puts it in the place of the worn one, caught
-// up with what changed meanwhile; where that was so much that it is worn itself, as when a
-// tree is read in parts, the next one follows at once and not at the next change, which is
-// somebody's key. If it fails the worn one serves on.
+// rebuild builds a store to replace the worn one, and applies the changes made meanwhile. If these were so
+// many that the new store is worn itself, as when a tree is read in parts, the next rebuild follows at once
+// instead of at the next change, which is a user's keystroke. If it fails, the worn store is kept.
 func (r *Retriever) rebuild(worn *segments, entries []*format.Entry) {
 	err := panics.Try(func() error {
 		fresh, err := buildStore(r.ctx, entries)
@@ -191,7 +191,7 @@ func (r *Retriever) rebuild(worn *segments, entries []*format.Entry) {
 	}
 }
 
-// fewChanges is the number of entries that are caught up with while others wait.
+// fewChanges is the number of changed entries that may be applied while callers wait.
 const fewChanges = 16
 
 // replace puts fresh in the place of worn unless it lags behind too far. It reports
@@ -220,8 +220,8 @@ func (r *Retriever) catchUp(worn, fresh *segments) error {
 	return fresh.apply(r.ctx, fresh.diff(seen), seen)
 }
 
-// learn returns the store of vectors, nil if there is none, and has the encoder read what it has not read. It waits for
-// that as long as it is told.
+// learn returns the store of vectors, nil if there is none, and starts the reading of new entries. It waits
+// for that for the given time.
 func (r *Retriever) learn(ctx context.Context, wait time.Duration) *meaning.Store {
 	if r.options.Meaning == nil {
 		return nil
@@ -269,7 +269,7 @@ func (r *Retriever) startLearning() {
 	})
 }
 
-// teach has the encoder read the present entries.
+// teach makes the encoder read the present entries.
 func (r *Retriever) teach(s *meaning.Store) error {
 	r.mu.Lock()
 	docs := r.current.docs

@@ -17,16 +17,14 @@ import (
 // maxNearest is the number of topics named when none answers.
 const maxNearest = 3
 
-// A query can say where to look: by [Query.Scope], by a path in front
-// ("auth/jwt refresh token"), or by a domain's name as its first words
-// ("authentication refresh token"). Only a place that exists in the tree is a
-// scope, so "read/write splitting" and "TCP/IP" stay what they are: words.
+// A query can name the place to search: by [Query.Scope], by a path in front ("auth/jwt refresh token"), or
+// by a domain's name as its first words ("authentication refresh token"). Only a place that exists in the
+// tree is a scope, so "read/write splitting" and "TCP/IP" remain words.
 //
-// A place is found in any case and Unicode form, with hyphens, underscores or
-// spaces. A path may leave out the folders it begins with where that leaves one
-// folder, or no folder and one entry: "jwt/refresh" is authentication/jwt/refresh.
-// A single name does so only as Query.Scope; in a text it would be a word. The
-// reference system takes any part of a name; a "port" should not be "reports".
+// A place is found in any case and Unicode form, with hyphens, underscores or spaces. A path may omit its
+// first folders if that leaves one folder, or no folder and one entry: "jwt/refresh" is
+// authentication/jwt/refresh. A single name may do so only as Query.Scope; in a text it would be a word. The
+// reference system accepts any part of a name, but "port" should not find "reports".
 
 // places are the folders and entries of a tree, by folded path; several where
 // paths differ in what folding drops.
@@ -212,7 +210,7 @@ func (x *Index) target(q Query) target {
 	return t
 }
 
-// maxNameWords is the number of words that the name of a place may have in a text.
+// maxNameWords is the most words in a place's name that is found in a text.
 const maxNameWords = 4
 
 // quotesAround may stand around a scope and pausesBehind after it.
@@ -292,8 +290,7 @@ func (p places) missing(scope string) string {
 	return scope + " (nearest scopes: " + strings.Join(near, ", ") + ")"
 }
 
-// minLikeness is the least share of letter pairs that a name has in common with
-// one offered in its place.
+// minLikeness is the least share of common letter pairs for a name to be suggested.
 const minLikeness = 0.5
 
 // nearest lists the places whose name is most like the one written, best first.

@@ -34,7 +34,7 @@ type clause struct {
 	matches  []match
 	holding  int        // entries that hold a spelling, in the whole collection where this is a part of one
 	synonyms []spelling // other words for it
-	loose    []match    // what holds those
+	loose    []match    // entries that have one of these
 }
 
 // candidate is an entry under consideration.
@@ -78,7 +78,7 @@ func (c *collector) rank(asked []word, most int, like *likeness) (*ranking, erro
 	return r, r.order(most)
 }
 
-// clause looks a word up; a word that no entry holds is tried in other spellings.
+// clause looks a word up; a word that is in no entry is tried in other spellings.
 func (c *collector) clause(w word) (clause, error) {
 	out := clause{word: w, credit: 1, spelling: spellingsOf(w)}
 	err := c.ctx.Err()
@@ -109,8 +109,8 @@ func (c *collector) clause(w word) (clause, error) {
 	return out, err
 }
 
-// maxHolding bounds the entries that may hold a synonym for it to be looked up: in a
-// large tree common words cost most and tell least.
+// maxHolding bounds the number of entries with a synonym for it to be looked up: in a large tree common words
+// are expensive and tell little.
 const maxHolding = 1000
 
 // synonyms returns the synonyms of a word, without those that are too common to help.
@@ -128,9 +128,9 @@ func (c *collector) synonyms(w word) ([]spelling, error) {
 	return out, nil
 }
 
-// rarity is the idf of a term that so many entries of the population hold. In a
-// scope it is the mean of the idf there and in the whole tree: every entry on a
-// topic holds the topic's word, which still tells them from all others.
+// rarity is the idf of a term that so many entries of the population have. In a scope it is the mean of the
+// idf there and in the whole tree: every entry on a topic has the topic's word, which still distinguishes
+// them from all others.
 func (c *collector) rarity(term string, holding int) (float64, error) {
 	own := idf(c.pop.size, holding)
 	if c.pop.scope == "" {
@@ -180,10 +180,10 @@ func (r *ranking) weigh() {
 	}
 }
 
-// surprise measures how unexpected it is that no entry holds a word of that frequency in English, 0–1: a
-// question of another theme, which says the word [words.ThemeCommon] of the time, is so much likelier
-// to hold it than any question. That a tree lacks "many" says little, that it lacks "kubernetes"
-// all there is to say.
+// surprise measures how unexpected it is that no entry has a word of that frequency in English, 0–1. A
+// question on another theme uses the theme's word with the frequency [words.ThemeCommon]; the rarer the word
+// is in general, the more likely it comes from such a question. A missing "many" tells little; a missing
+// "kubernetes" tells everything.
 func surprise(frequency float64) float64 {
 	return math.Log1p(words.ThemeCommon/frequency) / math.Log1p(words.ThemeCommon/words.Rarest)
 }
@@ -227,7 +227,7 @@ func (r *ranking) gather() {
 	}
 }
 
-// candidate is the entry among those found; it is put there if need be.
+// candidate returns an entry's candidate and adds it if needed.
 func (r *ranking) candidate(doc uint32) *candidate {
 	slot := r.slots[doc]
 	if slot == 0 {
@@ -251,9 +251,9 @@ func (c *candidate) cover(cl *clause, credit float64, fields fieldSet) {
 
 func saturate(tf float64) float64 { return tf * (termSaturation + 1) / (tf + termSaturation) }
 
-// order scores the candidates and keeps the best. Title agreement needs the idf of
-// every word of a title, so it is worked out only for those whose upper bound (a title
-// that says nothing else) reaches the last place kept by bm25 alone.
+// order scores the candidates and keeps the best. Title agreement needs the idf of every word of a title, so
+// it is computed only for candidates whose upper bound (a title without other words) reaches the last place
+// by bm25 alone.
 func (r *ranking) order(most int) error {
 	plain := max(r.plain, math.SmallestNonzeroFloat64)
 	floor := r.kth(most) // no candidate's score is below its bm25
@@ -301,8 +301,8 @@ func (r *ranking) compare(a, b candidate) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(r.docs[a.doc].entry.Path, r.docs[b.doc].entry.Path))
 }
 
-// titleMass is the idf of all words of an entry's title. It counts in the whole
-// tree even for a scoped search: what is asked is how much a title says.
+// titleMass is the idf of all words of an entry's title, in the whole tree even for a scoped search: it
+// measures how specific a title is.
 func (r *ranking) titleMass(doc uint32) (float64, error) {
 	if known := r.titleMasses[doc].Load(); known != 0 {
 		return math.Float64frombits(known), nil

@@ -38,7 +38,7 @@ type Result struct {
 	Unknown     []string // the words that the query is about and no entry in scope holds
 	Bent        []Bent   // words that were taken for others, since no entry holds them
 
-	verdict *verdict // of several searches: what the one says whose hit is best
+	verdict *verdict // for a merged result: the verdict of the search with the best hit
 }
 
 // verdict is whether the best hit is a direct answer.
@@ -66,8 +66,8 @@ func (r Result) Remark() string {
 	return strings.Join(parts, " ")
 }
 
-// Search ranks the entries for a query: where the query says, or everywhere if
-// nothing is there. A query without a word finds nothing.
+// Search ranks the entries for a query, in its scope, or everywhere if the scope does not exist. A query
+// without a word finds nothing.
 func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 	t := x.target(q)
 	res, err := x.searchIn(ctx, q, t.scope, t.text)
@@ -177,8 +177,8 @@ func (r *ranking) nearest(all []finalist) []finalist {
 	})
 }
 
-// unknown lists the words that a question is about and no entry in scope holds in any spelling, as written:
-// parts of one name, and pairs of characters of one run, are one.
+// unknown lists the words that a question is about and that no entry in scope has in any spelling, as
+// written. Parts of one name, and pairs of characters of one run, count as one.
 func (r *ranking) unknown(subjects []*clause, text string) []string {
 	var runs []markdown.Span
 	for _, cl := range subjects {
@@ -208,7 +208,7 @@ func (r *ranking) unknown(subjects []*clause, text string) []string {
 	return out
 }
 
-// bent lists the words that other terms stand in for.
+// bent lists the words that were replaced by other terms.
 func (r *ranking) bent() []Bent {
 	var out []Bent
 	for _, cl := range r.clauses {

@@ -9,11 +9,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// A direct answer shows more than the passage that ranks its entry. What ranks is
-// how densely the words of the question stand together; what answers is often the
-// section that needs not repeat them. So a short entry is shown whole, and of a long
-// one the section that holds most different words of the question, of several the
-// longest. The words of the entry's title count little: they chose the entry.
+// A direct answer shows more than the passage that ranks its entry. The rank depends on how densely the words
+// of the question occur; the answer is often in a section that does not repeat them. So a short entry is
+// shown whole, and of a long one the section with the most different words of the question, or the longest of
+// several. The words of the entry's title count little, since they already selected the entry.
 
 // wholeSize is the size up to which a body is shown whole, and to which a section is
 // shown, in bytes: one block.
@@ -24,8 +23,8 @@ const wholeSize = blockSize
 // second mention.
 const fullSection = 0.3
 
-// record is the section that tells where an entry comes from: its task, its files. It
-// has the words of the question more often than the answer.
+// record is the section about the origin of an entry: its task, its files. It has the words of the question
+// more often than the section with the answer.
 const record = "Raw Concept"
 
 // recordCredit is the weight of a word in the record. An own choice: what the task and
@@ -141,10 +140,9 @@ func skipRecord(e *format.Entry, from int) (past int, found bool) {
 	return past, found
 }
 
-// rendered is a part of an entry as it stands in an answer. Headings become bold
-// lines, else they would look like sections of the answer; those with nothing but
-// another heading under them go. Sections know no headings inside code fences. The
-// entry's credentials stay behind.
+// rendered is a part of an entry in the form for an answer. Headings become bold lines; otherwise they would
+// look like sections of the answer. Headings with only another heading under them are dropped. Section spans
+// do not consider code fences. Credentials are removed.
 func rendered(e *format.Entry, at markdown.Span) string {
 	var b strings.Builder
 	veiled := secrets.Veil(e.Text)

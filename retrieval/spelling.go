@@ -13,14 +13,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
-// A word that no entry holds is tried as a typing error and as the beginning of a
-// longer word. Only such words are: expanding words that do match costs recall,
-// because an entry full of near-words then beats one that says what was asked.
+// A word that is in no entry is tried as a typing error and as the beginning of a longer word. Only such
+// words are: expanding words that do match costs recall, because an entry full of similar words would beat
+// one with the exact words.
 
 const (
 	maxSpellings = 8    // other terms that a word may stand for
 	maxTried     = 4096 // terms of the base looked at for one word, by edits and by prefix each
-	maxRespelt   = 8    // words of one query: who knows none of so many is elsewhere
+	maxRespelt   = 8    // words of one query: with more unknown words, it is about another subject
 )
 
 // What another spelling counts, of 1. An own choice: a near-word must not outdo

@@ -11,9 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// segments are the parts of the next [Index]: a base, the delta beside it, and which
-// documents of both are in the tree. It is guarded by its owner. Slices that an
-// index shares are replaced, never changed.
+// segments are the parts of the next [Index]: a base, the delta beside it, and the list of living documents
+// of both. Its owner guards it. Slices that an index shares are replaced, never changed.
 type segments struct {
 	base   *base
 	delta  *delta
@@ -187,9 +186,9 @@ func analyse(ctx context.Context, entries []*format.Entry) ([]*doc, [][]termTall
 	return docs, terms, ctx.Err()
 }
 
-// A store is worn when more than a part of its base has changed: every search then
-// passes by what is gone, and the delta is not as compact as a base. minWorn keeps
-// small trees, whose delta costs nothing, from being built again and again.
+// A store is worn when more than this part of its base has changed: every search then skips many dead
+// documents, and the delta is less compact than a base. minWorn prevents repeated rebuilds of small trees,
+// whose delta costs nothing.
 const (
 	wornPart = 16
 	minWorn  = 256

@@ -1,17 +1,17 @@
 package retrieval
 
-// tally is how often an entry holds a term, in every field at once: a small counter
-// for each field in one number. One posting then says all that BM25F asks, where a
-// posting for each field would cost a list, a dictionary and a walk for each.
+// tally is how often an entry has a term, in every field at once: a small counter for each field in one
+// number. So one posting has everything that BM25F needs; separate postings for each field would need a list,
+// a dictionary and a walk each.
 //
-// Counters stop at their highest value. BM25F saturates a term's occurrences long
-// before that, so that what is lost could hardly be seen in a score.
+// Counters stop at their highest value. BM25F saturates a term's occurrences long before that, so the loss
+// hardly affects a score.
 type tally uint32
 
-// tallyBits is the width of each field's counter. The body's stands lowest: most
-// terms stand in the body alone, and small numbers are short in bleve's segments.
-// Of the postings of four sets (3.1 million) 1 in 20,000 or fewer ran over, nearly
-// all in headings, and no figure of bench/retrieval moved by more than 0.001.
+// tallyBits is the width of each field's counter. The body's counter is the lowest: most terms occur only in
+// the body, and bleve's segments store small numbers in few bytes. Of the postings of four sets (3.1 million)
+// 1 in 20,000 or fewer overflowed, nearly all in headings, and no figure of bench/retrieval changed by more
+// than 0.001.
 var tallyBits = [numFields]uint{
 	fieldTitle: 3, fieldSummary: 3, fieldLabels: 3, fieldHeadings: 5, fieldPath: 3, fieldFiles: 4, fieldBody: 11,
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// The tools of tier 4 look at the snapshot, and at code by its outline; nothing is
-// opened, and nothing outside of the tree can be named. What they show is quoted like
-// everything else from files, and counts as shown when the answer is read.
+// The tools of tier 4 look at the snapshot, and at outlines of code; they open no files, and cannot name
+// anything outside of the tree. Their results are quoted like all other text from files, and count as shown
+// when the answer is checked.
 
 // Limits of what a tool shows at once.
 const (

@@ -11,8 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// editions numbers drafts: what carries a draft's number is the draft's own and
-// may be changed in place.
+// editions numbers drafts. A record with the draft's number belongs to the draft and may be changed in place.
 var editions atomic.Uint64
 
 // draft is a snapshot that is being made from another.
@@ -33,7 +32,7 @@ func newDraft(s *Snapshot) *draft {
 	return d
 }
 
-// record returns the draft's own record of p, which is made if new.
+// record returns the draft's own record of p and makes one if needed.
 func (d *draft) record(p string) *record {
 	old, ok := d.records.Get(p)
 	if ok && old.edition == d.edition {
@@ -47,7 +46,7 @@ func (d *draft) record(p string) *record {
 	return r
 }
 
-// place returns the draft's own place of a key, which is made if new.
+// place returns the draft's own place of a key and makes one if needed.
 func (d *draft) place(key string) *place {
 	old, ok := d.places.Get(key)
 	if ok && old.edition == d.edition {
@@ -63,7 +62,7 @@ func (d *draft) place(key string) *place {
 	return n
 }
 
-// change changes a place and forgets it if nothing is left there.
+// change changes a place and deletes it if it is empty afterwards.
 func (d *draft) change(key string, f func(*place)) {
 	p := d.place(key)
 	if f(p); p.empty() {
@@ -94,8 +93,8 @@ func (d *draft) removePath(p string) {
 	}
 }
 
-// folder returns the draft's own node of a folder and makes it, and those above
-// it, if new.
+// folder returns the draft's own node of a folder. It makes the node, and those of the folders above, if
+// needed.
 func (d *draft) folder(dir string) *Node {
 	old, ok := d.nodes.Get(dir)
 	if ok && old.edition == d.edition {
@@ -138,7 +137,7 @@ type step struct {
 	old, now *format.Entry
 }
 
-// entitle keeps the map of titles.
+// entitle updates the map of titles.
 func (d *draft) entitle(c step) {
 	before, after := format.TitleKey(c.old), format.TitleKey(c.now)
 	if before == after {

@@ -75,7 +75,7 @@ func (s *Snapshot) FreePath(dir, title string) string {
 	}
 }
 
-// Taken reports whether something stands at p, read or not, or a twin does.
+// Taken reports whether p is in use: by a file, read or not, or by a twin.
 func (s *Snapshot) Taken(p string) bool {
 	if _, ok := s.KindOf(p); ok || len(s.Twins(p)) > 0 {
 		return true

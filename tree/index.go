@@ -28,8 +28,8 @@ type place struct {
 
 func (p *place) empty() bool { return len(p.files)+len(p.named)+len(p.folders) == 0 }
 
-// asked has the entries with a relation that is looked up by a key, sorted. Only a path that comes or goes asks for it: it is
-// made then, and kept up to date from there on.
+// asked has the entries with a relation that is looked up by a key, sorted. It is needed only when a path
+// comes or goes, so it is built at the first such change and kept up to date afterwards.
 type asked struct {
 	once sync.Once
 	made atomic.Bool
@@ -54,7 +54,7 @@ type Node struct {
 	edition uint64
 }
 
-// Knowledge counts the entries of the folder that are knowledge: neither its description nor what is generated.
+// Knowledge counts the entries of the folder that are knowledge: not its description and not generated files.
 func (n *Node) Knowledge() (count int) {
 	for _, p := range n.Entries {
 		if format.RoleOf(p) == format.RoleEntry {

@@ -10,8 +10,8 @@ import (
 // StateDir is the folder inside `.brv` for what is kept beside the entries.
 const StateDir = "state"
 
-// LateSave is a text that a program wrote into an entry's file as that was replaced, or afterwards, so that
-// it is not in the entry.
+// LateSave is a text that another program wrote into an entry's file while or after that was replaced, so
+// that the entry does not contain it.
 type LateSave struct {
 	Name string    `json:"name"` // of its file in `.brv/state/saved`
 	Path string    `json:"path"` // tree path of the entry

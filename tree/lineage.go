@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// maxRecent bounds the changes that a snapshot remembers, and the paths of one: what is
-// asked again between two keystrokes is some changes behind at most.
+// maxRecent bounds the changes that a snapshot remembers, and the paths of one. Callers ask again between two
+// keystrokes, so they are only a few changes behind.
 const maxRecent = 32
 
 // delta is the difference between a snapshot and the one that it was made from.
@@ -16,7 +16,7 @@ type delta struct {
 	paths []string
 }
 
-// remember adds a change to those that made a snapshot; one of too much is a new beginning.
+// remember adds a change to the history of a snapshot. A change that is too large restarts the history.
 func remember(recent []delta, from uint64, steps []step) []delta {
 	if len(steps) > maxRecent {
 		return nil
@@ -29,8 +29,8 @@ func remember(recent []delta, from uint64, steps []step) []delta {
 	return append(append(make([]delta, 0, len(kept)+1), kept...), c)
 }
 
-// Since lists, sorted, the paths that may hold something else than they did in an older
-// snapshot. ok is false where that is not known: this one was not made from it, or long ago.
+// Since lists, sorted, the paths that may have changed since an older snapshot. ok is false if that is
+// unknown: this snapshot was not made from it, or too many changes ago.
 func (s *Snapshot) Since(old *Snapshot) (paths []string, ok bool) {
 	if old == nil {
 		return nil, false

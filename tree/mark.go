@@ -41,12 +41,11 @@ func (s *Snapshot) Meant(target string) (entries []string, folder bool, reason s
 	return nil, false, MarkSign + target + " can mean " + strings.Join(r.Candidates, " or ")
 }
 
-// lenient forgives what relations are forgiven.
+// lenient reports differences that relations also ignore.
 func lenient(p string) string { return strings.ReplaceAll(strings.ToLower(p), "_", "-") }
 
-// Remark writes a mark's target so that after a change it means what it meant before, but
-// for what moved to "", which is nowhere; it keeps the names that did not change as they
-// are written.
+// Remark rewrites a mark's target so that it means the same after a change, except for entries that moved to
+// "", which are deleted. Names that did not change keep their spelling.
 func Remark(before, after *Snapshot, target string, moved map[string]string) (string, bool) {
 	all, _, _ := before.Meant(target)
 	var meant, want []string
@@ -96,7 +95,7 @@ func Remark(before, after *Snapshot, target string, moved map[string]string) (st
 	return now, written(now)
 }
 
-// Markable reports whether a mark can hold a target.
+// Markable reports whether a path can be a mark's target.
 func Markable(target string) bool {
 	holds := func(r rune) bool { return strings.ContainsRune("-_./", r) || unicode.IsLetter(r) || unicode.IsDigit(r) }
 	return strings.IndexFunc(target, func(r rune) bool { return !holds(r) }) < 0 && strings.TrimRight(target, "./") == target

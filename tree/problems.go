@@ -11,9 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Problems lists an entry's defects: those of its path, its own, those of its relations
-// and what it has in common with others, in order of place. It costs what concerns the
-// entry, however many others there are.
+// Problems lists an entry's defects in order of place: those of its path, its text and its relations, and
+// those that it shares with other entries. The cost does not grow with the size of the tree.
 func (s *Snapshot) Problems(p string) []format.Problem {
 	e, ok := s.Entry(p)
 	if !ok {
@@ -40,7 +39,7 @@ func (s *Snapshot) Problems(p string) []format.Problem {
 	return format.CapProblems(c.found)
 }
 
-// checker collects the problems of an entry of a snapshot, each of its methods those of one kind.
+// checker collects the problems of one entry of a snapshot. Each method collects one kind.
 type checker struct {
 	s     *Snapshot
 	e     *format.Entry
@@ -68,7 +67,7 @@ func (c *checker) path() {
 	}
 }
 
-// relations reports those that lead nowhere.
+// relations reports relations that lead nowhere.
 func (c *checker) relations() {
 	for _, r := range c.s.Relations(c.e.Path) {
 		message := r.Problem()
@@ -80,7 +79,7 @@ func (c *checker) relations() {
 				message += "; correct the path, or create the entry"
 			}
 			severity := format.SeverityError
-			if r.Form == format.FormWiki { // notes of other programs name what is still to be written
+			if r.Form == format.FormWiki { // in notes of other programs, wiki links may name pages that are still to be written
 				severity = format.SeverityWarning
 			}
 			c.report(format.CodeBroken, severity, r.At, message)
@@ -95,7 +94,7 @@ func (c *checker) relations() {
 	}
 }
 
-// target holds the parts of an entry that links may name.
+// target holds the parts of an entry that links may lead to.
 type target struct {
 	format.Anchors
 	blocks map[string]bool // as Obsidian marks them: ^id at the end of a line
@@ -111,8 +110,8 @@ func targetOf(e *format.Entry) target {
 	return t
 }
 
-// headings reports the links of the entry to headings that are not there, of other entries
-// and of itself. What is archived has no headings to lead to.
+// headings reports the entry's links to headings that do not exist, in other entries and in itself. Archived
+// entries are skipped: their stubs have no headings.
 func (c *checker) headings() {
 	e := c.e
 	if e.Role != format.RoleEntry && e.Role != format.RoleOverview {
@@ -178,14 +177,14 @@ func (c *checker) sameTitle() {
 	c.found = append(c.found, p)
 }
 
-// alone reports an entry without a relation in either direction. The only entry of a
-// tree has nothing to be related to, and one that cannot be read may be related.
+// alone reports an entry without relations in either direction. It skips the only entry of a tree, and
+// entries that cannot be read, which may have relations.
 func (c *checker) alone() {
 	if len(c.s.Relations(c.e.Path))+len(c.s.Backlinks(c.e.Path)) > 0 || c.s.Len() < 2 {
 		return
 	}
 	if _, _, ok := c.e.Synthesis(); ok {
-		return // its sources say what it belongs to
+		return // its sources show where it belongs
 	}
 	if slices.ContainsFunc(c.e.Problems, func(p format.Problem) bool {
 		return p.Code == format.CodeFrontmatter && p.Severity == format.SeverityError
@@ -197,8 +196,8 @@ func (c *checker) alone() {
 		"this entry has no relations; link related entries in `related`")
 }
 
-// Unanswered lists the relations of an entry to others that have none back, each other
-// entry once. Most relations need none back, so [Snapshot.Problems] does not list them.
+// Unanswered lists the relations to entries that have no relation back, each other entry once. Most relations
+// need none, so [Snapshot.Problems] does not list them.
 func (s *Snapshot) Unanswered(p string) []format.Problem {
 	e, ok := s.Entry(p)
 	if !ok || e.Role != format.RoleEntry {

@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Relation is one mention of another entry, with what it means.
+// Relation is one mention of another entry with its resolution.
 type Relation struct {
 	format.Mention
 	Resolution
@@ -19,16 +19,17 @@ type Relation struct {
 type Resolution struct {
 	Target     string   // path of the entry it leads to, "" if none
 	Candidates []string // several entries that fit equally well
-	Escapes    bool     // absolute or leaves the tree; never looked up
+	Escapes    bool     // absolute or outside of the tree; never looked up
 }
 
 // Backlink is a relation seen from its target.
 type Backlink struct {
 	From      string // path of the entry that holds the relation
-	*Relation        // the snapshot's own, not to be changed
+	*Relation        // shared with the snapshot, not to be changed
 }
 
-// Other is the name of the other tree that a relation leads to, "" for the folder's own. Who reads the folder need not have it.
+// Other is the name of the other tree that a relation leads to, "" for the folder's own. Other readers of the
+// folder may not have that tree.
 func (r Relation) Other() string {
 	name, _, _ := format.CutTree(r.Raw)
 	return name

@@ -9,11 +9,10 @@ import (
 )
 
 // Resolve resolves a path that is written inside the entry `from`. It tries the exact file, then the path
-// with .md, then the folder's context.md. If none matches exactly, differences in letter case, in Unicode
-// form and between hyphen and underscore are ignored. If nothing else fits, the path of an archived entry
-// means its stub. Several equally good files are ambiguous. If an imported entry states the target of such a
-// link itself, that is used. A path that is absolute, climbs out of the tree, or is an address is never
-// looked up.
+// with .md, then the folder's context.md. If none matches exactly, it ignores differences in letter case, in
+// Unicode form and between hyphen and underscore. As a last resort, the path of an archived entry means its
+// stub. Several equally good files are ambiguous. If an imported entry states the target of such a link
+// itself, that is used. A path that is absolute, climbs out of the tree, or is an address is never looked up.
 func (s *Snapshot) Resolve(from string, form format.Form, raw string) Resolution {
 	r, _ := s.ResolveExact(from, form, raw)
 	return r
@@ -46,14 +45,14 @@ func (s *Snapshot) ResolveExact(from string, form format.Form, raw string) (r Re
 	return r, false
 }
 
-// resolver looks up what relations of one form say.
+// resolver looks up the paths of relations of one form.
 type resolver struct {
 	s    *Snapshot
 	form format.Form
 }
 
-// link resolves a markdown link's target. Links that lead nowhere in the
-// tree, or to several entries, are the editor's own.
+// link resolves a markdown link's target. Links that lead nowhere in the tree, or to several entries, are
+// left to the editor.
 func (in resolver) link(ways []string) (r Resolution, exact bool) {
 	for _, p := range ways {
 		if r, exact := in.lookUp(p); r.Target != "" {
@@ -68,8 +67,8 @@ func (in resolver) link(ways []string) (r Resolution, exact bool) {
 	return Resolution{}, false
 }
 
-// MaxPath is the longest path, in bytes, that is looked up; systems have none that is
-// longer (Linux: PATH_MAX).
+// MaxPath is the longest path, in bytes, that is looked up; file systems have no longer ones (Linux:
+// PATH_MAX).
 const MaxPath = 4096
 
 // Meanings lists the tree paths that a link inside the entry `from` may mean, the likeliest first. A markdown
@@ -87,7 +86,7 @@ func Meanings(from string, form format.Form, raw string) []string {
 		}
 		return nil
 	}
-	if name, inner, ok := format.CutTree(from); ok { // what another tree says is said of it
+	if name, inner, ok := format.CutTree(from); ok { // a path in another tree is relative to that tree
 		ways := Meanings(inner, form, raw)
 		for i := range ways {
 			ways[i] = name + ":" + ways[i]
@@ -127,11 +126,11 @@ func Meanings(from string, form format.Form, raw string) []string {
 // Outlink is a Markdown link of an entry that leads to no entry.
 type Outlink struct {
 	format.Mention
-	Ways []string // the paths of the project that it may lead to, the first first
+	Ways []string // the paths of the project that it can mean, the likeliest first
 }
 
-// Outlinks lists the Markdown links of an entry that lead to no entry. A path may be meant from the entry's folder, from the file that was
-// imported or, as agents write it, from the top of the project. What leaves the project leads nowhere.
+// Outlinks lists the Markdown links of an entry that lead to no entry. A path can start at the entry's folder, at the folder of the
+// imported file or, as agents write it, at the top of the project. Links that leave the project are left out.
 func Outlinks(s *Snapshot, e *format.Entry) (out []Outlink) {
 	im, imported := format.ImportedBy(e)
 	source, _ := im.Source()
@@ -154,11 +153,11 @@ func Outlinks(s *Snapshot, e *format.Entry) (out []Outlink) {
 	return out
 }
 
-// FromProject begins the paths of the tree as the project's folder has them.
+// FromProject is the prefix that turns a tree path into a path of the project.
 const FromProject = ".brv/" + Dir + "/"
 
-// GivenPath takes off what people and models put around a path of the tree: blanks, back-ticks, @, ./ and the way to the tree
-// in the project. Backslashes are slashes.
+// GivenPath removes the parts that people and models put around a tree path: blanks, back-ticks, @, ./ and
+// the tree's own path in the project. Backslashes become slashes.
 func GivenPath(p string) string {
 	p = strings.TrimLeft(strings.ReplaceAll(strings.Trim(p, " \t\r\n`"), `\`, "/"), "@")
 	return strings.TrimPrefix(strings.TrimPrefix(p, "./"), FromProject)
@@ -167,7 +166,7 @@ func GivenPath(p string) string {
 // Climbs reports whether a cleaned path leads above where it starts.
 func Climbs(p string) bool { return p == ".." || strings.HasPrefix(p, "../") }
 
-// InTree cleans a tree path; ok is false for what could name a place outside.
+// InTree cleans a tree path; ok is false for a path that could name a place outside of the tree.
 func InTree(raw string) (string, bool) {
 	if strings.ContainsAny(raw, "\\:%\x00") || strings.HasPrefix(raw, "/") || strings.HasPrefix(raw, "~") {
 		return "", false
@@ -235,7 +234,7 @@ func (in resolver) named(name string) Resolution {
 	}))
 }
 
-// stub finds what is left of an archived entry.
+// stub finds the stub of an archived entry.
 func (in resolver) stub(p string) Resolution {
 	if at, ok := in.s.places.Get(stubKey(KeyOf(p))); ok && len(at.files) > 0 {
 		return one(at.files)
@@ -273,7 +272,7 @@ func keysAsked(e *format.Entry) []string {
 		for _, p := range Meanings(e.Path, r.Form, r.Raw) {
 			keys = append(keys, KeyOf(p))
 			if domain, _, ok := strings.Cut(p, "/"); ok && (r.Form == format.FormAt || r.Form == format.FormWiki) {
-				keys = append(keys, KeyOf(domain), KeyOf(path.Base(p))) // a domain that comes or goes decides whether it counts
+				keys = append(keys, KeyOf(domain), KeyOf(path.Base(p))) // such a path counts only while the domain exists
 			}
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// AppendRelations appends what the relations of a snapshot mean, for [Restore]: looking all of them up takes longer than reading
-// all else of a large tree.
+// AppendRelations appends the resolved relations of a snapshot, for [Restore]: resolving them all takes
+// longer than reading the rest of a large tree.
 func AppendRelations(to []byte, s *Snapshot) []byte {
 	all := make([][]Relation, s.Len())
 	for i, e := range s.list {
@@ -27,8 +27,8 @@ func describeRelations(c *codec.Coder, all *[][]Relation) {
 	})
 }
 
-// Restore returns the snapshot of entries, sorted by path, whose relations [AppendRelations] wrote. ok is false where the data
-// are not of these. They must not change any more.
+// Restore returns the snapshot of entries, sorted by path, with the relations that [AppendRelations] wrote.
+// ok is false if the data do not belong to these entries. The data must not be changed afterwards.
 func Restore(entries []*format.Entry, data []byte) (_ *Snapshot, ok bool) {
 	var all [][]Relation
 	if codec.Share(data, func(c *codec.Coder) { describeRelations(c, &all) }) != nil || len(all) != len(entries) {

@@ -7,18 +7,18 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// What is counted of an entry (its signals and when it last changed) is this machine's, and
-// stands beside the tree in [Usage]: an entry in which every operation rewrites the same lines
-// cannot be changed by two people without a conflict in git. What people say of it stays in the
-// text: when it was created, that somebody confirmed it, and the tier that somebody gave it.
+// The counters of an entry (its signals and the time of its last change) belong to this machine and are kept
+// beside the tree in [Usage]. If every operation rewrote lines of the entry, two people could not change it
+// without a git conflict. Statements of people stay in the text: when it was created, that somebody confirmed
+// it, and the tier that somebody gave it.
 //
-// An entry that states its signals itself, as older versions and other programs write it, is read
-// as it says. The next operation that changes it takes these keys out and counts on from them.
+// Older versions and other programs write the signals into the entry; they are read from there. The next
+// operation that changes the entry removes these keys and goes on counting from them.
 
-// Counted returns the signals of an entry as they were counted last, and when that was: of what an
-// operation changed on this machine, or as the entry states them. Has is false, and all else
-// empty, where nothing was counted yet; the time is then when the entry was created or, as far as
-// git told, last changed. It is zero where none is known.
+// Counted returns the last counted signals of an entry and their time: from the last operation on this
+// machine, or from the entry's frontmatter. If nothing was counted, Has is false and the signals are empty;
+// the time is then when the entry was created or, according to git, last changed. The time is zero if
+// unknown.
 func (s *Snapshot) Counted(p string) (format.Signals, time.Time) {
 	e, ok := s.Entry(p)
 	if !ok {
@@ -30,7 +30,7 @@ func (s *Snapshot) Counted(p string) (format.Signals, time.Time) {
 	case !signals.Has:
 		return format.Signals{}, from
 	case !u.follows(e):
-		signals.Maturity = e.Signals.Maturity // none, where it states none
+		signals.Maturity = e.Signals.Maturity // the stated tier, if any
 	}
 	signals.Maturity = e.Settled(signals.Maturity)
 	return signals, from
@@ -56,7 +56,7 @@ func (s *Snapshot) Changed(p string) (at time.Time, exact bool) {
 	}
 }
 
-// Counted is the usage of an entry that an operation has written: s are its signals, with all uses.
+// Counted is the usage of an entry that an operation has just written: s has its signals, with all uses.
 func (u Usage) Counted(e *format.Entry, s format.Signals, now time.Time) *Usage {
 	next := Usage{KeptAt: u.KeptAt, Updated: now, ContentID: e.ContentID(), Stated: e.Tier()}
 	if !u.KeptAt.IsZero() {
@@ -95,8 +95,8 @@ func (s *Snapshot) Staleness(at string, now time.Time) time.Duration {
 // LastUse is when an entry was last counted as used, zero if it never was.
 func (s *Snapshot) LastUse(p string) time.Time { return s.usage[p].At }
 
-// Signals returns an entry's signals as they stand at a moment: what was counted
-// last, or what its frontmatter states, decayed, with the uses since merged in.
+// Signals returns an entry's signals at a given moment: those counted last, or those in its frontmatter,
+// decayed, plus the uses since then.
 func (s *Snapshot) Signals(p string, now time.Time) format.Signals {
 	e, ok := s.Entry(p)
 	if !ok {
@@ -108,7 +108,7 @@ func (s *Snapshot) Signals(p string, now time.Time) format.Signals {
 // Counters returns the counters of all entries, by path; the caller must not change them.
 func (s *Snapshot) Counters() map[string]Usage { return s.usage }
 
-// Committed is when, as git tells, an entry began to say what it says; zero if that is not known.
+// Committed is the time, according to git, since which the entry has its present content; zero if unknown.
 func (s *Snapshot) Committed(p string) time.Time { return s.commits[p] }
 
 // WithCommits is the snapshot with other times of commits, by path, or itself if they are the same.

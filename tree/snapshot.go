@@ -19,12 +19,12 @@ type Snapshot struct {
 	places    shardmap.Map[*place]  // by key
 	asked     *asked
 	titles    shardmap.Map[[]string] // paths of the entries with a title, sorted, by format.TitleKey
-	usage     map[string]Usage       // what was counted, by entry; never written to
-	commits   map[string]time.Time   // when git has what entries say since, by entry; never written to
+	usage     map[string]Usage       // counters, by entry; never written to
+	commits   map[string]time.Time   // when git got the present content, by entry; never written to
 	lateSaves []LateSave             // oldest change first; see latesave.go
 
-	edition uint64  // of the draft that made it
-	recent  []delta // that led here, the last one last; see lineage.go
+	edition uint64  // of the draft that made this snapshot
+	recent  []delta // changes that led to this snapshot, the latest last; see lineage.go
 
 	fingerprint func() string
 }
@@ -55,11 +55,10 @@ func (s *Snapshot) Len() int { return len(s.list) }
 // Node returns the folder at a tree path; "" is the root.
 func (s *Snapshot) Node(p string) (*Node, bool) { return s.nodes.Get(p) }
 
-// Relations returns an entry's relations with what they mean, in order of place;
-// none of a generated or archived file.
-// Markdown links count only where they resolve inside the tree; so do
-// `sources` and `consolidated_from`, which name entries that may be gone. Paths behind an @
-// and wiki links count also where they begin with a domain of the tree.
+// Relations returns an entry's resolved relations, in order of place. A generated or archived file has none.
+// Markdown links count only if they resolve inside the tree. The same holds for `sources` and
+// `consolidated_from`, which name entries that may be gone. Paths behind an @ and wiki links also count if
+// they begin with a domain of the tree.
 func (s *Snapshot) Relations(p string) []Relation {
 	if r, ok := s.records.Get(p); ok {
 		return r.relations
@@ -78,8 +77,8 @@ func (s *Snapshot) Backlinks(p string) []Backlink {
 // Skipped lists the files left out, with the reason of each.
 func (s *Snapshot) Skipped() []Skipped { return s.skipped }
 
-// Fingerprint identifies the content: equal for equal paths and texts. It is made once, when it is first
-// asked for, in time in proportion to the number of entries.
+// Fingerprint identifies the content: equal for equal paths and texts. It is computed at the first call, in
+// time proportional to the number of entries.
 func (s *Snapshot) Fingerprint() string { return s.fingerprint() }
 
 // Dir is the folder of the entries, inside the project's `.brv` folder.
@@ -99,7 +98,7 @@ func (s *Snapshot) At(scope string) []*format.Entry {
 	return below
 }
 
-// position is where a path stands in a sorted list, or would.
+// position is the index of a path in a sorted list, or the index at which it would be inserted.
 func position(list []*format.Entry, p string) (at int, found bool) {
 	return slices.BinarySearchFunc(list, p, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
 }
@@ -113,7 +112,7 @@ func TextAt(s *Snapshot, at string) string {
 	return e.Text
 }
 
-// Linked reports whether a link stands at a tree path, or on the way to it.
+// Linked reports whether a tree path is a link or leads through one.
 func (s *Snapshot) Linked(at string) bool {
 	return slices.ContainsFunc(s.skipped, func(k Skipped) bool {
 		return k.Link && (k.Path == at || strings.HasPrefix(at, k.Path+"/"))

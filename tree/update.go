@@ -42,15 +42,15 @@ func (s *Snapshot) With(p, text string) *Snapshot {
 // Without returns the snapshot in which the file at p does not exist.
 func (s *Snapshot) Without(p string) *Snapshot { return s.Update(map[string]*format.Entry{p: nil}) }
 
-// Update returns the snapshot after several files changed; a nil entry is no
-// file, and an entry stands under its own path. It equals one built from scratch,
-// and costs what changed: the changed entries, those with relations that ask for
-// a path that came or went, and one pass of copying over the list of entries.
+// Update returns the snapshot after several files changed; a nil entry is a deleted file, and any other entry
+// has its own path. The result equals one built from scratch. The cost depends on the change: the changed
+// entries, those with relations that ask for a path that came or went, and one pass of copying over the list
+// of entries.
 func (s *Snapshot) Update(changed map[string]*format.Entry) *Snapshot {
 	return s.Replace(changed, s.skipped)
 }
 
-// Replace is [Snapshot.Update] with other files that were not read.
+// Replace is [Snapshot.Update] that also sets the list of skipped files.
 func (s *Snapshot) Replace(changed map[string]*format.Entry, skipped []Skipped) *Snapshot {
 	steps := make([]step, 0, len(changed))
 	for p, now := range changed {
@@ -74,8 +74,8 @@ func (s *Snapshot) Replace(changed map[string]*format.Entry, skipped []Skipped) 
 	return d.s
 }
 
-// apply makes the changes: paths first, then who asks for which key, then the
-// meaning of every relation that may have got another one.
+// apply makes the changes: paths first, then the keys that entries ask for, then the resolution of every
+// relation that may have changed.
 func (d *draft) apply(steps []step) {
 	first := len(d.s.list) == 0 // then nobody asked before
 	d.s.list = merged(d.s.list, steps)
@@ -141,7 +141,7 @@ func askers(s *Snapshot, key string) []string {
 	return list
 }
 
-// askAgain brings the keys of changed entries up to date where they were listed before.
+// askAgain updates the keys of changed entries, if keys were listed before.
 func (d *draft) askAgain(steps []step) {
 	before := d.s.asked
 	d.s.asked = &asked{}
@@ -167,8 +167,8 @@ func (d *draft) askAgain(steps []step) {
 	}
 }
 
-// Concerned are the entries with relations that may mean something else once files are changed as [Snapshot.Update]
-// would.
+// Concerned lists the entries with relations whose meaning may change if files are changed as by
+// [Snapshot.Update].
 func (s *Snapshot) Concerned(changed map[string]*format.Entry) map[string]bool {
 	var steps []step
 	for p, after := range changed {
@@ -203,7 +203,7 @@ func concerned(s *Snapshot, steps []step) map[string]bool {
 	return out
 }
 
-// unlink takes the backlinks away that an entry's relations gave.
+// unlink removes the backlinks of an entry's relations.
 func (d *draft) unlink(p string) {
 	for _, r := range d.s.Relations(p) {
 		if _, ok := d.records.Get(r.Target); ok && r.Target != "" {
@@ -222,8 +222,7 @@ func backRange(back []Backlink, from string) (start, end int) {
 	return start, end
 }
 
-// link resolves the relations of the stale entries again and brings the
-// backlinks in line.
+// link resolves the relations of the stale entries again and updates the backlinks.
 func (d *draft) link(stale map[string]bool) {
 	sources := make([]string, 0, len(stale))
 	for p := range stale {
@@ -246,7 +245,7 @@ func (d *draft) link(stale map[string]bool) {
 	}
 }
 
-// resolved gives an entry's relations their meaning.
+// resolved returns an entry's resolved relations.
 func (d *draft) resolved(e *format.Entry) []Relation {
 	if !e.Role.Relates() {
 		return []Relation{}
@@ -263,8 +262,9 @@ func (d *draft) resolved(e *format.Entry) []Relation {
 	return slices.Clone(out) // without room for the links that lead elsewhere
 }
 
-// counts reports whether what leads nowhere counts as a relation: an item of `related` does, and a path in the text if it
-// begins with a domain of the tree. Others are names such as @types/node, files, and links that editors follow.
+// counts reports whether a relation that leads nowhere counts as one: an item of `related` does, and a path
+// in the text if it begins with a domain of the tree. Others are names such as @types/node, files, and links
+// that editors follow.
 func counts(s *Snapshot, r Relation) bool {
 	switch r.Form {
 	case format.FormRelated:
@@ -287,8 +287,8 @@ func sameRelations(a, b []Relation) bool {
 	})
 }
 
-// backlink gives the targets of an entry's relations their backlinks, those of one target at once; it has none from
-// the entry before.
+// backlink adds the backlinks of an entry's relations to their targets, those of one target at once. The
+// entry has no backlinks before.
 func (d *draft) backlink(p string, relations []Relation) {
 	links := map[string][]Backlink{}
 	for i := range relations {

@@ -15,15 +15,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Usage holds the counters of an entry: its signals as of the last operation that changed
-// it, and what came since. It lives beside the tree, so that counting is not a change of the
-// entry; see signals.go.
+// Usage holds the counters of an entry: its signals at the last operation that changed it, and the uses since
+// then. It is kept beside the tree, so that counting is not a change of the entry; see signals.go.
 //
-// Importance is the base's importance ([Snapshot.Counted]), decayed from its time, plus
-// Bonus, decayed from At: decay is a factor, so the sum of two parts decays like
-// the whole, and a credit needs no write to the entry. Between clocks that do not
-// run backwards this equals counting event by event; only an entry without any
-// time of its own differs, whose stated part does not decay while its bonus does.
+// Importance is the base's importance ([Snapshot.Counted]), decayed from its time, plus Bonus, decayed from
+// At: decay is a factor, so the sum of two parts decays like the whole, and a credit needs no write to the
+// entry. As long as clocks do not run backwards this equals counting event by event. The only exception is an
+// entry without any time of its own: its stated part does not decay while its bonus does.
 type Usage struct {
 	Access   int             `json:"access,omitempty"`   // uses since Updated
 	Bonus    float64         `json:"bonus,omitempty"`    // importance they gave, as of At
@@ -32,15 +30,15 @@ type Usage struct {
 	KeptAt   time.Time       `json:"keptAt,omitzero"` // when someone decided to keep the entry though it is stale
 
 	Updated   time.Time       `json:"updated,omitzero"` // when an operation last changed or confirmed the entry
-	Signals   format.Signals  `json:"signals,omitzero"` // as of then; empty where nothing was counted
-	ContentID string          `json:"said,omitempty"`   // what the entry said then, see [format.Entry.ContentID]
-	Stated    format.Maturity `json:"stated,omitempty"` // the tier that its text stated then
+	Signals   format.Signals  `json:"signals,omitzero"` // at that time; empty if nothing was counted
+	ContentID string          `json:"said,omitempty"`   // identity of the entry's content at that time, see [format.Entry.ContentID]
+	Stated    format.Maturity `json:"stated,omitempty"` // the tier that its text stated at that time
 
-	Committed time.Time `json:"-"` // when git has what the entry says now; never kept
+	Committed time.Time `json:"-"` // when git got the entry's present content; never stored
 }
 
-// usageShards is into how many files the counters are divided, so that one use
-// rewrites a small file.
+// usageShards is the number of files that the counters are divided into, so that one use rewrites a small
+// file.
 const usageShards = 256
 
 // UsageFile is the path, inside the state folder, of the counters of an entry.
@@ -117,9 +115,8 @@ func EncodeUsage(m map[string]Usage) []byte {
 	return b.Bytes()
 }
 
-// Credit is the usage after n more uses of an entry with those stated signals.
-// Importance never exceeds 100. A clock that ran backwards costs no bonus, and
-// decay goes on from its new time.
+// Credit is the usage after n more uses of an entry with those stated signals. Importance never exceeds 100.
+// If the clock ran backwards, the bonus is kept, and decay continues from the new time.
 func Credit(e *format.Entry, u Usage, n int, now time.Time) Usage {
 	if n <= 0 {
 		return u
@@ -136,10 +133,9 @@ func Credit(e *format.Entry, u Usage, n int, now time.Time) Usage {
 	return u
 }
 
-// tierBase is the tier from which the present one follows. Between uses
-// importance only falls, so it is enough to look at the tier at each use: the one
-// counted then, or the stated one where the entry was written since, here or
-// elsewhere.
+// tierBase is the tier from which the present one is computed. Between uses importance only falls, so it is
+// enough to update the tier at each use: it is the tier counted at the last use, or the stated one if the
+// entry was written since then, here or elsewhere.
 func tierBase(e *format.Entry, u Usage) format.Maturity {
 	s, since := base(e, u)
 	if u.Maturity != "" && !since.After(u.At) && !retiered(e, u) {
@@ -148,8 +144,8 @@ func tierBase(e *format.Entry, u Usage) format.Maturity {
 	return format.Tier(s.Maturity, s.Importance)
 }
 
-// signals are the entry's signals with all that was counted, as they stand now. What was
-// never counted has its start value, so Has is true.
+// signals are the entry's present signals with all counted uses. Signals that were never counted have start
+// values, so Has is true.
 func signals(e *format.Entry, u Usage, now time.Time) format.Signals {
 	s, since := base(e, u)
 	s = s.At(since, now)
@@ -193,12 +189,12 @@ func MergedSignals(a, b format.Signals) format.Signals {
 	return a
 }
 
-// BonusAt is the importance that uses gave, decayed to a moment.
+// BonusAt is the importance from uses, decayed to a moment.
 func (u Usage) BonusAt(now time.Time) float64 { return u.Bonus * format.Decay(u.At, now) }
 
-// base are the signals from which an entry's present ones follow, and since when: what was counted
-// with the last operation, or what the text states where that is newer or nothing was counted.
-// What others changed since then, as git tells, begins at no less than a new entry does.
+// base returns the signals, and their time, from which an entry's present ones are computed: those counted
+// with the last operation, or those stated in the text if it is newer or nothing was counted. If git tells of
+// a later change by others, importance is at least that of a new entry from then on.
 func base(e *format.Entry, u Usage) (s format.Signals, from time.Time) {
 	s, from = format.Stated(e), e.UpdatedAt
 	changed := e.Confirmed()
@@ -230,13 +226,13 @@ func base(e *format.Entry, u Usage) (s format.Signals, from time.Time) {
 	return s, changed
 }
 
-// retiered reports whether somebody gave the entry another tier since it was counted.
+// retiered reports whether somebody set another tier after the last count.
 func retiered(e *format.Entry, u Usage) bool {
 	m := e.Tier()
 	return u.follows(e) && m != "" && m != u.Stated
 }
 
-// follows reports whether an operation of this machine was the last that counted the entry.
+// follows reports whether the entry's last change was an operation counted on this machine.
 func (u Usage) follows(e *format.Entry) bool {
 	return !u.Updated.IsZero() && !e.UpdatedAt.After(u.Updated)
 }

@@ -4,8 +4,8 @@ package workspace
 
 import "io/fs"
 
-// Owners and devices are not told where [fs.FileInfo] has none; folders that everybody may
-// write to are rare there.
+// Without owners and devices in [fs.FileInfo] nothing is compared; on these systems folders that everybody
+// may write to are rare.
 func ownedLike(_, _ fs.FileInfo) bool { return true }
 
 func onDeviceOf(_, _ fs.FileInfo) bool { return true }

@@ -16,7 +16,7 @@ func ownedLike(info, here fs.FileInfo) bool {
 	return ok && both && (int(a.Uid) == me || me == 0 && a.Uid == b.Uid)
 }
 
-// belongs reports whether what stands in a folder is the user's, or of the folder's owner.
+// belongs reports whether a file in a folder belongs to the user, or to the folder's owner.
 func belongs(info, folder fs.FileInfo) bool {
 	a, ok := info.Sys().(*syscall.Stat_t)
 	b, both := folder.Sys().(*syscall.Stat_t)

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// changeState lists what changed on disk, or may have, and is in no view yet.
+// changeState lists changes on disk, certain or possible, that no view shows yet.
 type changeState struct {
 	*core
 	stale     chan struct{} // holds a token while changes wait
-	unwatched atomic.Bool   // the folder is to be watched, and not yet is
+	unwatched atomic.Bool   // the folder is to be watched, but is not yet
 
 	mu      sync.Mutex      // guards the rest
-	paths   map[string]bool // since the folder was at rest; true: waits to be read
+	paths   map[string]bool // changed since the folder was last at rest; true: not read yet
 	any     bool            // any file may have changed since
 	waits   bool            // something waits to be read
 	all     bool            // all files do
@@ -24,16 +24,17 @@ type changeState struct {
 	looking *time.Timer     // see lookAgain
 }
 
-// freeLooks is how many files of an answer are looked at on disk whatever is known: one
-// look takes some 20 µs, so that they cost no answer a millisecond. It is also how many
-// changed files are looked for by name.
+// freeLooks is the number of an answer's files that are always checked on disk: one check takes some 20 µs,
+// so that they take less than a millisecond. It is also the number of changed files that are looked for by
+// name.
 const freeLooks = 16
 
-// unrestTime is how long after the last sign of it a change on disk may still be going
-// on: what the system tells of 1,000 files takes a quarter of a second to read.
+// unrestTime is the time after the last sign of a change on disk during which it may still be going on:
+// reading the system's events for 1,000 files takes a quarter of a second.
 const unrestTime = 2 * time.Second
 
-// add notes files, or folders with all they hold, that may have changed on disk, nil for any, and has them read again.
+// add records files, or folders with their contents, that may have changed on disk (nil: any file), and
+// starts reading them.
 func (d *changeState) add(paths []string) {
 	d.note(paths, true)
 	select {
@@ -42,7 +43,7 @@ func (d *changeState) add(paths []string) {
 	}
 }
 
-// note notes what may have changed. It waits to be read if that is known to be over.
+// note records possible changes. They are to be read once they are known to be finished.
 func (d *changeState) note(paths []string, over bool) {
 	now := d.opts.Now()
 	d.mu.Lock()
@@ -57,7 +58,7 @@ func (d *changeState) note(paths []string, over bool) {
 	}
 }
 
-// take returns the changes that wait, nil for everything. They are being read until done is called.
+// take returns the changes to be read, nil for everything. They count as being read until done is called.
 func (d *changeState) take() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -74,14 +75,14 @@ func (d *changeState) take() []string {
 	return taken
 }
 
-// done says that what was taken is in the view.
+// done reports that the changes taken are in the view.
 func (d *changeState) done() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.reading = false
 }
 
-// rests reports whether all changes are in the view, and no more are to be expected. mu is held.
+// rests reports whether all changes are in the view and no more are expected. mu is held.
 func (d *changeState) rests(now time.Time) bool {
 	return !d.waits && !d.reading && now.Sub(d.last) > unrestTime
 }
@@ -96,7 +97,7 @@ func (d *changeState) moving() (paths []string, many bool) {
 	return slices.Collect(maps.Keys(d.paths)), d.any || len(d.paths) > freeLooks || d.unwatched.Load()
 }
 
-// lookAgain has files read again after some time of which nobody may say that they changed.
+// lookAgain schedules a later read of files whose changes may go unreported.
 func (d *changeState) lookAgain(after time.Duration, paths []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -106,7 +107,7 @@ func (d *changeState) lookAgain(after time.Duration, paths []string) {
 	d.looking = time.AfterFunc(after, func() { d.add(paths) })
 }
 
-// end looks at nothing any more.
+// end stops the scheduled reads.
 func (d *changeState) end() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
-// codeState is the code as it is read: the first time, and again where it changed.
+// codeState is the code while it is read: the first time, and again after changes.
 type codeState struct {
 	*shown
 	changes  *changeState
@@ -19,25 +19,25 @@ type codeState struct {
 	pool     *syntax.Pool
 	once     sync.Once  // for the first read
 	updating sync.Mutex // held while changed code is read again
-	walks    walks      // of the folder, for what others changed in the code
+	walks    walks      // of the folder, for changes of the code by others
 
 	stages [codeRead + 1]*Stage
-	alone  *codebase.RepoMap // of no files, for texts to be laid over it alone. Valid once codeBegun
-	plain  *codebase.RepoMap // likewise, for the words and marks of texts without their syntax
+	alone  *codebase.RepoMap // over no files, for texts laid over it alone. Valid once codeBegun
+	plain  *codebase.RepoMap // the same, for the words and marks of texts without their syntax
 
 	opening sync.Mutex            // guards ahead
-	ahead   map[string]*fileAhead // the open files that are read before the rest, by path; nil once all is
+	ahead   map[string]*fileAhead // the open files that are read before the rest, by path; nil once all files are read
 }
 
-// codeStage is how far the first read of the code is. One that fails is at its end.
+// codeStage is the progress of the first read of the code. A read that fails has reached its end.
 type codeStage int
 
 const (
 	codeBegun  codeStage = iota // texts can be laid over a map of no files
-	codeFiles                   // it is known which files there are
+	codeFiles                   // the list of files is known
 	codeWords                   // the code can be searched by its words
-	codeSyntax                  // all of it is read; what git knows of it may not be
-	codeRead                    // that is known too, or takes long
+	codeSyntax                  // all of it is read; git's data about it may be missing
+	codeRead                    // git's data is known too, or takes long
 )
 
 func newCode(p *shown, changes *changeState, commits *commitState) *codeState {
@@ -57,10 +57,11 @@ func (c *codeState) at(stage codeStage) bool { return c.stages[stage].Over() }
 // beginning reports whether the code is being read for the first time.
 func (c *codeState) beginning() bool { return c.at(codeBegun) && !c.at(codeSyntax) }
 
-// codeCompleted tells that what answers about code went without is known now.
+// codeCompleted reports that data which answers about code lacked is now known.
 var codeCompleted = Change{Code: true, Completed: true}
 
-// reach ends all stages up to one, and tells who went on without them. Only the first read calls it.
+// reach completes all stages up to one, and notifies the callers that went on without them. Only the first
+// read calls it.
 func (c *codeState) reach(stage codeStage, err error) {
 	if stage >= codeSyntax {
 		c.opening.Lock()
@@ -133,7 +134,7 @@ func (c *codeState) begin(past func() *Stage) (err error) {
 	return err
 }
 
-// read reads all of the code, and waits for what git knows of it.
+// read reads all of the code, and waits for git's data about it.
 func (c *codeState) read(past func() *Stage) error {
 	c.walks.began(c.opts.Now())
 	code, err := c.alone.Scan(c.ctx)
@@ -146,13 +147,13 @@ func (c *codeState) read(past func() *Stage) error {
 	c.tellCode()
 	short, cancel := c.Within(c.ctx, Answer)
 	defer cancel()
-	_ = past().Wait(short) // what comes later is told
+	_ = past().Wait(short) // data that comes later is reported separately
 	c.Go(func() { c.keep(code) })
 	return nil
 }
 
-// openFirst holds the first read back, not longer than an answer waits, until what is open, and what
-// open entries name, is read: that is asked about now.
+// openFirst delays the first read, at most as long as an answer waits, until open files and the files that
+// open entries name are read: requests are about them now.
 func (c *codeState) openFirst() {
 	short, cancel := c.Within(c.ctx, Look)
 	defer cancel()
@@ -161,7 +162,7 @@ func (c *codeState) openFirst() {
 	}
 }
 
-// keep writes what was read to the cache. It is made again where that fails.
+// keep writes the parsed code to the cache. If that fails, the next process parses it again.
 func (c *codeState) keep(code *codebase.RepoMap) {
 	if err := code.Save(); err != nil {
 		c.opts.Log.Debug("cache of the code", "err", err)
@@ -189,7 +190,7 @@ func (c *codeState) progress(title string) func(done, total int) {
 	return func(done, total int) { c.opts.Progress(Progress{Title: title, Done: done, Total: total}) }
 }
 
-// set makes a map the present one, with what is known of its history.
+// set makes a map the present one, with the files' history.
 func (c *codeState) set(code *codebase.RepoMap) {
 	c.stir()
 	c.swap(func(v *View) *View {
@@ -200,7 +201,7 @@ func (c *codeState) set(code *codebase.RepoMap) {
 	})
 }
 
-// readAlready are the texts of the files that were read ahead.
+// readAlready are the texts of the files that were read before the rest.
 func (c *codeState) readAlready() map[string]string {
 	c.opening.Lock()
 	ahead := maps.Clone(c.ahead)
@@ -220,7 +221,7 @@ type fileAhead struct {
 	lazy[*codebase.RepoMap]
 }
 
-// readAhead begins to read a file alone, if that is not done yet.
+// readAhead starts reading a single file, if it is not read yet.
 func (c *codeState) readAhead(p, text string) *try[*codebase.RepoMap] {
 	c.opening.Lock()
 	file := c.ahead[p]
@@ -236,7 +237,7 @@ func (c *codeState) readAhead(p, text string) *try[*codebase.RepoMap] {
 	})
 }
 
-// walks are the looks at the whole folder for code that changed, one at a time.
+// walks are searches of the whole folder for changed code, one at a time.
 type walks struct {
 	mu   sync.Mutex // guards the rest
 	last time.Time  // when the last one began
@@ -244,7 +245,7 @@ type walks struct {
 	done *Stage
 }
 
-// began notes a walk whose end is waited for elsewhere.
+// began records a walk whose end is awaited elsewhere.
 func (k *walks) began(at time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -21,26 +21,26 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// brvDir is where a folder keeps what is ours.
+// brvDir is the folder of this program's data in a project.
 const brvDir = ".brv"
 
-// TreeDir is where it keeps its context tree.
+// TreeDir is the folder of the context tree.
 const TreeDir = brvDir + "/" + tree.Dir
 
-// Options say how a folder is opened. The zero value reads it once and answers.
+// Options configure an open folder. The zero value reads the folder once and answers.
 type Options struct {
 	Now    func() time.Time // the clock; time.Now if nil
 	Log    *slog.Logger     // discards if nil
 	Worker []string         // the syntax worker's command; this executable if nil
 	Cache  string           // folder outside the workspace for what can be made again; none if ""
 	Secret *seal.Secret     // of the user, which marks what is kept of changes; if nil, one of this process
-	// Forgotten is called once where something is written that only this process will know as the
-	// user's, with the reason; a warning is logged if nil.
+	// Forgotten is called once, with the reason, if changes are sealed with a key that ends with this
+	// process; if nil, a warning is logged.
 	Forgotten func(reason error)
 	Watch     bool // follow changes on disk
 	CodeScan  bool // start reading the code at once, not when first needed
-	// FollowCode looks for changed code before an answer that needs it, at most twice a
-	// second: for a program that no editor tells of changes, such as an agent's server.
+	// FollowCode looks for changed code before an answer that needs it, at most twice a second: for a program
+	// without an editor that reports changes, such as an agent's server.
 	FollowCode bool
 	NoTree     bool     // read no context tree: for what asks of the code alone
 	NoGraph    bool     // do not look up what imports lead to: for what asks of the code by names and texts alone
@@ -56,17 +56,17 @@ type Options struct {
 	// this folder.
 	Neighbours []string
 	Peers      func() []*Workspace
-	// Trusted allows more than reading and what somebody asks for, see [Workspace.Trusted].
+	// Trusted allows more than reading and requested actions, see [Workspace.Trusted].
 	Trusted   bool
 	Untrusted string         // why it is not trusted
 	Changed   func(Change)   // called from an own goroutine after the disk changed
 	Progress  func(Progress) // called while code is read, a large tree, and while a model writes an answer
-	// Patience is how long Open waits for the context tree. What takes longer is read behind
-	// its back, see [View.Reading]; then Changed is called. 0: until it is read.
+	// Patience is how long Open waits for the context tree. A slower read continues in the background, see
+	// [View.Reading]; then Changed is called. 0: until it is read.
 	Patience time.Duration
 	Reading  func() // called before a part of the tree is read, which waits for it: for tests
-	// Unhurried answers wait for whatever makes them better, and Open for the tree, as long
-	// as it takes: those of tests do not depend on the machine.
+	// Unhurried makes answers wait for everything that improves them, and Open for the tree, without limit,
+	// so that tests do not depend on the machine.
 	Unhurried bool
 }
 
@@ -89,8 +89,8 @@ type Change struct {
 	Tree      bool // the context tree changed
 	Code      bool // the repo map changed
 	Settings  bool // the project's settings may have changed
-	Completed bool // what an answer went without is known now: whoever asked may ask again
-	Drift     bool // how an entry fits the code became known after somebody went on without it
+	Completed bool // data that an answer lacked is now known: the caller may ask again
+	Drift     bool // the fit of an entry to the code became known after an answer went on without it
 }
 
 // Progress tells how far a long read is, or an answer in tokens.
@@ -119,7 +119,7 @@ type core struct {
 	encoder atomic.Pointer[retrieval.Meaning]
 }
 
-// SetMeaning gives the searches what an encoder makes of texts, or takes it away (nil). It is asked in a trusted folder
+// SetMeaning sets the encoder's store for the searches, or removes it (nil). It is used in a trusted folder
 // only.
 func (c *core) SetMeaning(s *retrieval.Meaning) {
 	if old := c.encoder.Swap(s); old != nil && old != s {
@@ -127,8 +127,9 @@ func (c *core) SetMeaning(s *retrieval.Meaning) {
 	}
 }
 
-// EncoderPatience is how long a question waits until an encoder has read every passage, and for its own vector where that is
-// not 0: a server goes on reading, and a process that is started for one question has no second try.
+// EncoderPatience is how long a question waits until an encoder has read every passage, and for its own
+// vector if that is not 0. A server can read on later; a process that is started for one question has no
+// second try.
 func (c *core) EncoderPatience() time.Duration {
 	switch {
 	case c.opts.Unhurried:
@@ -156,7 +157,7 @@ func newCore(root *jail.Root, o Options) *core {
 	return c
 }
 
-// ErrClosed is returned for what would start work after Close.
+// ErrClosed is returned by calls that would start work after Close.
 var ErrClosed = errors.New("the workspace is closed")
 
 // Go runs f in a goroutine that Close waits for; false after Close.
@@ -170,7 +171,7 @@ func (c *core) Go(f func()) bool {
 	return true
 }
 
-// guarded runs f in a goroutine that no request waits in: its panic is a line in the log.
+// guarded runs f in a goroutine outside of requests: a panic is logged.
 func (c *core) guarded(f func()) {
 	if err := panics.Try(func() error { f(); return nil }); err != nil {
 		c.opts.Log.Error("work on "+c.Root(), "err", err)
@@ -180,8 +181,8 @@ func (c *core) guarded(f func()) {
 // Cache is the folder for what can be made again, "" for none.
 func (c *core) Cache() string { return c.opts.Cache }
 
-// Shared names what the folder shares in the cache with the other working trees of its repository, all of it kept by content
-// or by commit: see [git.Shared]. Without a repository it is the folder.
+// Shared identifies the cache entries, keyed by content or by commit, that the folder shares with the other
+// working trees of its repository: see [git.Shared]. Without a repository it is the folder.
 func (c *core) Shared() string { return c.shared }
 
 // Life ends when the workspace is closed.
@@ -193,7 +194,7 @@ func (c *core) Now() time.Time { return c.opts.Now() }
 // Logger is where the workspace reports to whoever runs it.
 func (c *core) Logger() *slog.Logger { return c.opts.Log }
 
-// Serves reports whether the program goes on after an answer: a command ends soon.
+// Serves reports whether the program continues after an answer, unlike a command.
 func (c *core) Serves() bool { return c.opts.Watch || c.opts.FollowCode }
 
 // tasks counts the work in progress.
@@ -202,8 +203,8 @@ type tasks struct {
 	items []string
 }
 
-// Working notes that something is being done which a dream does not come between, as "the tree is
-// being changed", until done is called.
+// Working registers work that a dream must not interrupt, such as "the tree is being changed", until done is
+// called.
 func (c *core) Working(what string) (done func()) {
 	l := &c.tasks
 	l.mu.Lock()
@@ -262,8 +263,8 @@ func trust(trusted bool, reason string) *untrusted {
 	return &untrusted{cmp.Or(reason, notGranted)}
 }
 
-// Trusted reports whether the folder is trusted, and if not why. In a folder that is not
-// nothing runs git or asks a model, and nothing is written but by what somebody asks for.
+// Trusted reports whether the folder is trusted, and if not why. In an untrusted folder neither git nor a
+// model is used, and files are only written by requested actions.
 func (c *core) Trusted() (bool, string) {
 	if u := c.untrusted.Load(); u != nil {
 		return false, u.reason
@@ -273,7 +274,7 @@ func (c *core) Trusted() (bool, string) {
 
 func (c *core) trusted() bool { return c.untrusted.Load() == nil }
 
-// stir says that something changed, or was asked.
+// stir records that something changed, or that there was a request.
 func (c *core) stir() {
 	if c.Serves() { // a command ends soon
 		c.idle.stir()

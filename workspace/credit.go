@@ -10,17 +10,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// An entry that was used gains importance: it answered a hover or a question,
-// was opened from an answer, or went into a pack. Being listed is no use: where
-// every listed hit was credited, the right entry fell from first place in 58 % of
-// the questions to 31–44 % (measured on a peer).
+// An entry that was used gains importance: it answered a hover or a question, was opened from an answer, or
+// went into a pack. Being listed does not count: when every listed hit was credited, the right entry fell
+// from first place in 58 % of the questions to 31–44 % (measured on a peer).
 const (
-	// creditAgain is how long further uses of an entry are one use, so that moving
-	// the mouse over a relation is not a vote.
+	// creditAgain is the time within which further uses of an entry count as one, so that moving the mouse
+	// over a relation is not a vote.
 	creditAgain = time.Hour
 	// creditFlush is how many uses are kept in memory; a killed process loses them.
 	creditFlush = 16
-	// maxWaiting bounds the uses that wait where they cannot be written.
+	// maxWaiting bounds the uses that wait while they cannot be written.
 	maxWaiting = 1000
 )
 
@@ -33,9 +32,8 @@ type uses struct {
 	waiting []string
 }
 
-// note notes that entries were used, by this process or, as far as the counters tell,
-// another. The disk is touched rarely, and never here. In a folder that is not trusted
-// nothing is counted.
+// note records uses of entries, unless they were counted lately by this process or, according to the
+// counters, by another. It does not use the disk itself. In an untrusted folder nothing is counted.
 func (u *uses) note(entries []string) {
 	if !u.home.trusted() {
 		return
@@ -50,7 +48,7 @@ func (u *uses) note(entries []string) {
 	}
 }
 
-// add returns how many uses wait.
+// add returns the number of waiting uses.
 func (u *uses) add(entries []string, now time.Time) int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -75,7 +73,7 @@ func (u *uses) take() []string {
 	return waiting
 }
 
-// flush writes the uses that wait, where the tree was written to before.
+// flush writes the waiting uses, if this user has changed the tree before.
 func (u *uses) flush() {
 	waiting := u.take()
 	store, err := u.home.Store()
@@ -107,7 +105,7 @@ func (w *Workspace) Renamed(from, to string) {
 	u.home.adopt(store)
 }
 
-// putBack lets uses wait again that could not be written; of many the newest.
+// putBack returns uses that could not be written to the queue; if there are too many, only the newest.
 func (u *uses) putBack(waiting []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -14,17 +14,17 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// docState holds the repository's own documents as they are on disk. They are read when they are first asked for.
+// docState holds the repository's own documents on disk. They are read at the first request.
 type docState struct {
 	*core
-	linker linker // of what documents name
+	linker linker // of the names in documents
 
 	mu        sync.Mutex // guards the rest
 	engines   map[documents.Shelf]retrieval.Engine
-	languages []string // of translations that were asked in
+	languages []string // languages of translations that were requested
 
 	set   *lazy[*documents.Set]
-	last  *documents.Set // read last; what did not change is taken from it
+	last  *documents.Set // the last set; unchanged documents are taken from it
 	begun bool           // set was asked for
 	read  time.Time      // and when
 }
@@ -72,7 +72,7 @@ func (d *docState) close() {
 	}
 }
 
-// speak has the translations in a language read from now on; false: they are.
+// speak starts the reading of translations in a language; false if they are read already.
 func (d *docState) speak(language string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -115,7 +115,8 @@ func (d *docState) produce() (*documents.Set, error) {
 	return set, err
 }
 
-// refresh has the documents read again if one of the paths may be one, or a folder of them; no paths means everything.
+// refresh marks the documents to be read again if one of the paths may be a document, or a folder of them; no
+// paths means everything.
 func (d *docState) refresh(paths []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -181,7 +182,7 @@ func DocumentsFor(ctx context.Context, v *View, question string) (*documents.Set
 	return set, err
 }
 
-// toldBy are the documents of a set, and their sections, that entries were imported from and say.
+// toldBy are the documents of a set, and their sections, that entries were imported from and still repeat.
 func toldBy(t *tree.Snapshot, set *documents.Set) (out []documents.Told) {
 	for _, e := range t.Entries() {
 		im, ok := format.ImportedBy(e)
@@ -196,8 +197,8 @@ func toldBy(t *tree.Snapshot, set *documents.Set) (out []documents.Told) {
 	return out
 }
 
-// Knowledge returns the target of a question: the tree, and the documents where they are read before ctx ends. missing
-// says why they are not.
+// Knowledge returns the target of a question: the tree, and the documents if they are read before ctx ends.
+// missing is the reason if they are not.
 func Knowledge(ctx context.Context, v *View, question string) (in retrieval.Searchable, missing error) {
 	return AddDocuments(ctx, v, v.Searchable(), question)
 }
@@ -227,8 +228,8 @@ func AddDocuments(ctx context.Context, v *View, in retrieval.Searchable, questio
 	return in, nil
 }
 
-// SearchDocuments is the search of a set's sections for a question. What stands aside comes behind all others; where the
-// question names a release it comes before those that fit no better.
+// SearchDocuments is the search of a set's sections for a question. Sections of secondary documents come
+// last; if the question names a release, they come before those that fit no better.
 func SearchDocuments(ctx context.Context, v *View, set *documents.Set, question string) (retrieval.Search, error) {
 	language := set.Language(question)
 	first, err := v.ws.docs.open(ctx, set, documents.Shelf{Language: language})
@@ -246,7 +247,7 @@ func SearchDocuments(ctx context.Context, v *View, set *documents.Set, question 
 	return retrieval.Both(rest, first), nil
 }
 
-// SearchAside is the search of what stands aside.
+// SearchAside is the search of secondary documents.
 func SearchAside(ctx context.Context, v *View, set *documents.Set, question string) (retrieval.Search, error) {
 	return v.ws.docs.open(ctx, set, documents.Shelf{Language: set.Language(question), Aside: true})
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 )
 
-// followAge is how old what is known of the code may be in an answer, with
-// [Options.FollowCode]: others' changes are to be seen within a second, of which
-// looking for them takes a part.
+// followAge is the greatest age of the known code in an answer, with [Options.FollowCode]: others' changes
+// should be seen within a second, which includes the time to look for them.
 const followAge = 500 * time.Millisecond
 
 // Limits of what [Workspace.FollowSoon] costs: an editor asks several times a second, and
@@ -20,12 +19,11 @@ const (
 	followShare = 20 // a walk takes at most this part of the time
 )
 
-// Follow brings the map up to date with what others changed, if that was not done
-// within followAge. Where ctx ends first the walk goes on for the next answer. Until
-// the code was read for the first time there is nothing to follow.
+// Follow updates the map to changes by others, if that was not done within followAge. If ctx ends first the
+// walk continues for the next answer. Before the first read of the code it does nothing.
 func (w *Workspace) Follow(ctx context.Context) error { return w.follow(ctx, followAge) }
 
-// FollowEdit is [Workspace.Follow] after a change of which somebody told: what was done before does not count.
+// FollowEdit is [Workspace.Follow] after a reported change: earlier walks do not count.
 func (w *Workspace) FollowEdit(ctx context.Context) error { return w.follow(ctx, 1) }
 
 func (w *Workspace) follow(ctx context.Context, age time.Duration) error {
@@ -84,14 +82,13 @@ func (c *codeState) walk(since time.Time) (end *Stage, fresh bool) {
 	return next, true
 }
 
-// sameCode reports whether two maps say the same: the links and the memory that hang
-// on the first one stay.
+// sameCode reports whether two maps have the same content: the links and caches of the first one stay valid.
 func sameCode(before, next *codebase.RepoMap) bool {
 	return before.Pending() == next.Pending() && before.Fingerprint() == next.Fingerprint()
 }
 
-// CodeRead reports whether the code was read: until then, and where that failed, what is missing
-// in it may be there.
+// CodeRead reports whether the code was read: before that, and if the read failed, files that are missing in
+// it may exist.
 func (v *View) CodeRead() bool { return v.ws.code.stages[codeRead].Reached() }
 
 // WaitCode starts the first read of the code if nobody has, and waits for it.
@@ -103,8 +100,8 @@ func (w *Workspace) WaitCode(ctx context.Context) error {
 // BeginCode begins the first read of the code without waiting for it.
 func (w *Workspace) BeginCode() { w.code.scan() }
 
-// WaitWords waits as WaitCode does, but not longer than for an [Answer] once the code can
-// be searched by its words.
+// WaitWords waits as WaitCode does, but at most as long as for an [Answer] once the code can be searched by
+// its words.
 func (w *Workspace) WaitWords(ctx context.Context) error {
 	short, cancel := w.Within(ctx, Answer)
 	defer cancel()
@@ -114,8 +111,8 @@ func (w *Workspace) WaitWords(ctx context.Context) error {
 	return w.code.stages[codeWords].Wait(ctx)
 }
 
-// refresh reads the changed code files again; no paths means all. What comes while the code is
-// read for the first time is put off until that is over.
+// refresh reads the changed code files again; no paths means all. Changes during the first read of the code
+// are handled after it.
 func (c *codeState) refresh(paths []string) bool {
 	var code []string
 	for _, p := range paths {
@@ -142,7 +139,7 @@ func (c *codeState) refresh(paths []string) bool {
 			c.commits.read(c.ctx)
 			c.tellCode()
 		})
-		code = []string{"."} // a switch of branches is one walk, not hundreds of files
+		code = []string{"."} // a switch of branches is one walk, not hundreds of single files
 	}
 	return c.update(code, nil)
 }

@@ -9,22 +9,24 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
-// Patience is how long an answer waits for what is not ready. Then it goes on without, says so, and the program is told
-// when it is ready (see [Options.Changed]). What must be complete waits without one, until its request ends.
+// Patience is how long an answer waits for data that is not ready. Then it continues without, reports that,
+// and the program is notified when the data is ready (see [Options.Changed]). Work that must be complete has
+// no patience and waits until its request ends.
 type Patience time.Duration
 
 const (
-	// Glance is for what stands beside the answer: shorter than what reads as a delay behind the pause of a typist.
+	// Glance is the patience for additions to an answer: shorter than a noticeable delay behind the pause of
+	// a typist.
 	Glance = Patience(100 * time.Millisecond)
-	// Look is for what an answer that an editor shows in passing is about. 10,000 entries take 0.14 s from the cache
-	// and 0.53 s without, so that all sessions but a first one see the whole tree.
+	// Look is the patience for the main data of an answer that an editor shows in passing. 10,000 entries
+	// take 0.14 s from the cache and 0.53 s without, so that all sessions but a first one see the whole tree.
 	Look = Patience(250 * time.Millisecond)
-	// Answer is for what somebody asked: a folder of 1,000 files is read within it, and a process that is started for one
-	// question has no second try.
+	// Answer is the patience for a person's request: a folder of 1,000 files is read within it, and a process
+	// that is started for one question has no second try.
 	Answer = Patience(2 * time.Second)
 )
 
-// Within limits how long an answer waits for what only makes it better.
+// Within limits how long an answer waits for data that only improves it.
 func (c *core) Within(ctx context.Context, p Patience) (context.Context, context.CancelFunc) {
 	if c.opts.Unhurried {
 		return context.WithCancel(ctx)
@@ -32,25 +34,25 @@ func (c *core) Within(ctx context.Context, p Patience) (context.Context, context
 	return context.WithTimeout(ctx, time.Duration(p))
 }
 
-// Stage is a state that is reached once, or cannot be: the code is read, an index is made.
+// Stage is a state that is reached once, or fails: the code is read, an index is made.
 type Stage struct {
-	over   chan struct{} // closed when it is reached, or cannot be
-	err    error         // why it cannot; valid once over is closed
-	missed atomic.Bool   // somebody went on without it
+	over   chan struct{} // closed when it is reached, or failed
+	err    error         // the reason of a failure; valid once over is closed
+	missed atomic.Bool   // a caller went on without it
 }
 
-// NewStage is a stage that lies ahead.
+// NewStage is a stage that is not reached yet.
 func NewStage() *Stage { return &Stage{over: make(chan struct{})} }
 
-// End says that the stage is reached, or why it cannot be. It reports whether somebody went on without it who is to be told
-// that it is reached.
+// End marks the stage as reached, or as failed with an error. It reports whether a caller that went on
+// without it is to be notified.
 func (s *Stage) End(err error) (missed bool) {
 	s.err = err
 	close(s.over)
 	return err == nil && s.missed.Load()
 }
 
-// Wait waits for the stage. If ctx ends first, whoever asked goes on without it.
+// Wait waits for the stage. If ctx ends first, the caller goes on without it.
 func (s *Stage) Wait(ctx context.Context) error {
 	select {
 	case <-s.over:
@@ -68,7 +70,7 @@ func (s *Stage) Wait(ctx context.Context) error {
 	return s.err
 }
 
-// Over reports whether the stage is reached, or cannot be.
+// Over reports whether the stage is reached or has failed.
 func (s *Stage) Over() bool {
 	select {
 	case <-s.over:
@@ -81,13 +83,13 @@ func (s *Stage) Over() bool {
 // Reached reports whether the stage is reached.
 func (s *Stage) Reached() bool { return s.Over() && s.err == nil }
 
-// Failed reports whether the stage cannot be reached.
+// Failed reports whether the stage has failed.
 func (s *Stage) Failed() bool { return s.Over() && s.err != nil }
 
-// lazy is a value that is made once, by whoever asks first, and waited for by all. A
-// failed try is repeated. The zero value is ready.
+// lazy is a value that is made once, for the first caller, and awaited by all. A failed try is repeated. The
+// zero value is ready.
 type lazy[T any] struct {
-	news Change     // told when the value is there, to those who went on without it
+	news Change     // sent when the value is ready, if callers went on without it
 	mu   sync.Mutex // guards last
 	last *try[T]
 }
@@ -98,8 +100,8 @@ type try[T any] struct {
 	value T // valid once it is reached
 }
 
-// get returns the value. ctx bounds the wait, not the making: what is not ready for
-// this request is for the next.
+// get returns the value. ctx bounds the wait, not the making: if it is not ready for this request, the next
+// one can use it.
 func (l *lazy[T]) get(ctx context.Context, c *core, produce func() (T, error)) (T, error) {
 	return l.begin(c, produce).get(ctx)
 }

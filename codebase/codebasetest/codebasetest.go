@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail/jailtest"
 )
 
-// Main is the syntax worker where this executable was started as one, and else runs the tests.
+// Main runs the syntax worker if this executable was started as one, and otherwise the tests.
 func Main(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == syntax.WorkerArg {
 		os.Exit(syntax.WorkerMain(os.Stdin, os.Stdout))

@@ -42,16 +42,16 @@ var codeWithoutGrammar = setOf(
 // editedData are extensions of styles, and of data that people write by hand: workflows, manifests, settings.
 var editedData = setOf(".css .scss .sass .less .styl .yml .yaml .toml")
 
-// IsData reports whether a file is of a kind that belongs to the map for its words and is no program.
+// IsData reports whether files of a kind are in the map for their words although they are not programs.
 func IsData(p string) bool { return editedData[strings.ToLower(path.Ext(p))] }
 
-// codeNames are programs for tools that are known by their name.
+// codeNames are programs for tools that are recognised by their file name.
 var codeNames = setOf(
 	"makefile gnumakefile dockerfile containerfile jenkinsfile rakefile gemfile podfile vagrantfile justfile brewfile",
 	"cmakelists.txt meson.build build workspace sconstruct sconscript wscript tiltfile",
 )
 
-// IsTool reports whether a name is that of a program for a tool, as Makefile is.
+// IsTool reports whether a file name is that of a program for a tool, such as Makefile.
 func IsTool(base string) bool { return codeNames[strings.ToLower(base)] }
 
 func setOf(lines ...string) map[string]bool {

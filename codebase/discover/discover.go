@@ -52,10 +52,9 @@ import (
 // "Discovery") would not.
 const DefaultMaxFileSize = 1 << 20
 
-// The limits of a walk. They stop one that has left every reasonable source
-// tree: the largest public ones have some 100,000 folders and 500,000 files.
-// What lies beyond is not in the result, and Found.Skipped says so for the first
-// folder left out.
+// The limits of a walk. They stop a walk that has left every reasonable source tree: the largest public ones
+// have some 100,000 folders and 500,000 files. Files beyond them are missing in the result, and Found.Skipped
+// has the first folder left out.
 const (
 	maxFolders = 200_000
 	maxFiles   = 1_000_000
@@ -82,10 +81,10 @@ type Options struct {
 	Include     []string // glob patterns with "**" of slash paths; none: isCode decides
 	Exclude     []string // further patterns, of files and folders to leave out
 	MaxFileSize int64    // bytes; DefaultMaxFileSize if not positive
-	// Config tells by its path which files' texts Found.Configs shall hold; nil: none.
+	// Config reports for a path whether Found.Configs should have the file's text; nil: none.
 	Config func(path string) bool
-	// Progress is told after each folder how many folders and files there are so
-	// far, from one goroutine at a time.
+	// Progress is called after each folder with the numbers of folders and files so far, from one goroutine
+	// at a time.
 	Progress func(folders, files int)
 	Top      bool // walk the folder itself only, none below, without git's index
 
@@ -97,24 +96,25 @@ type Found struct {
 	Filter  *Filter
 	Files   []File            // sorted by path
 	Configs map[string]string // texts by path, whether or not they are code
-	Skipped map[string]string // what belongs to the map and is not read: reason by path
+	Skipped map[string]string // files that belong to the map but are not read: reason by path
 }
 
-// File is one file as its folder's record describes it.
+// File is one file as listed by its folder.
 type File struct {
 	Path    string
 	Size    int64 // bytes
 	ModTime time.Time
 	Changed time.Time // of the record itself, which no program can set back; zero where unknown
 	Inode   uint64    // 0 where unknown
-	// Blob names the content in the repository where git's index tells it without reading the file, see [git.Index.Blob]; else "".
+	// Blob identifies the content in the repository if git's index has it without reading the file, see
+	// [git.Index.Blob]; else "".
 	Blob string
 }
 
 // IsBinary reports whether git calls a file of this text binary.
 func IsBinary[T string | []byte](text T) bool { return gitrepo.IsBinary(text) }
 
-// Indexed reports whether git's index names this text.
+// Indexed reports whether git's index has this text.
 func (f File) Indexed(text []byte) bool {
 	return f.Blob != "" && gitrepo.BlobHash(text, len(f.Blob)) == f.Blob
 }
@@ -129,11 +129,10 @@ func (f File) Same(g File) bool {
 // two seconds.
 const racyWindow = 2 * time.Second
 
-// Racy reports whether the record cannot prove that the content is still what was
-// read at the given time: a file that changed less than [racyWindow] before it
-// was read may change once more under the same times and size. Who keeps what a
-// file held must then compare the content, as git does for entries of its index
-// that are not older than the index. A time in the future is racy too.
+// Racy reports whether the record cannot prove that the content is still the one read at the given time: a
+// file that changed less than [racyWindow] before it was read may change again with the same times and size.
+// A caller that keeps a file's content must then compare it, as git does for entries of its index that are
+// not older than the index. A time in the future is racy too.
 func (f File) Racy(read time.Time) bool {
 	last := f.ModTime
 	if f.Changed.After(last) {
@@ -159,7 +158,7 @@ func newFile(p string, r jail.Record) File {
 	return File{Path: p, Size: r.Size, ModTime: r.ModTime, Changed: r.Changed, Inode: r.Inode}
 }
 
-// Reason says in a few words why a file or folder was not read.
+// Reason describes in a few words why a file or folder was not read.
 func Reason(err error) string {
 	switch {
 	case errors.Is(err, jail.ErrTooLarge):

@@ -21,15 +21,16 @@ var excludedFolders = setOf(
 	".turbo .cache .gradle .terraform .idea .eggs",
 )
 
-// ordinaryFolders are names of excluded folders that hold hand-written code too: what git tracks there belongs to the
-// map.
+// ordinaryFolders are names of excluded folders that also occur for hand-written code: files in them that git
+// tracks belong to the map.
 var ordinaryFolders = setOf("build coverage target vendor dist venv")
 
-// fetchedMarks are the files that package managers leave in folders that they fill: what git tracks there is a copy.
+// fetchedMarks are files that package managers leave in folders that they fill: tracked files there are
+// copies.
 var fetchedMarks = []string{"modules.txt", "vendor.json", "autoload.php", "pyvenv.cfg"}
 
-// Filter decides which paths belong to the map. It knows the ignore files of the
-// folders that were walked, and does not change after the walk.
+// Filter decides which paths belong to the map. It has the ignore files of the walked folders, and does not
+// change after the walk.
 type Filter struct {
 	include []string // none: isCode
 	exclude []string
@@ -65,7 +66,7 @@ func (f *Filter) wants(p string, rules *ignoreStack, m *meter) bool {
 	return f.fits(p) && !rules.ignores(p, false, m)
 }
 
-// fits is wants for a file that no ignore file rules.
+// fits is wants without ignore files.
 func (f *Filter) fits(p string) bool { return f.matches(p) && sanitize.Plain(p) }
 
 // matches is fits for a file whose path is plain.
@@ -88,14 +89,14 @@ func (f *Filter) WantsConfig(p string) bool {
 	return ok && f.config != nil && f.config(p)
 }
 
-// WouldWant is WantsFile for a file that may stand in folders that do not exist yet:
-// the ignore files of the walked folders above rule it.
+// WouldWant is WantsFile for a file in folders that may not exist yet: the ignore files of the walked folders
+// above apply.
 func (f *Filter) WouldWant(p string) bool {
 	rules, ok := f.rulesOf(dirOf(p))
 	return f.tracked[p] || ok && !f.tracked[dirOf(p)] && f.wants(p, rules, &meter{left: stepsOne})
 }
 
-// WouldWantConfig is WantsConfig in the same sense.
+// WouldWantConfig is WantsConfig for such files.
 func (f *Filter) WouldWantConfig(p string) bool {
 	_, ok := f.rulesOf(dirOf(p))
 	return ok && f.config != nil && f.config(p)
@@ -115,7 +116,7 @@ func (f *Filter) Equal(g *Filter) bool {
 	if !maps.Equal(f.nested, g.nested) || !maps.Equal(f.tracked, g.tracked) || !maps.Equal(f.away, g.away) {
 		return false
 	}
-	same := map[[2]*ignoreStack]bool{} // folders share their stacks
+	same := map[[2]*ignoreStack]bool{} // folders share their stacks, so pairs repeat
 	return maps.EqualFunc(f.walked, g.walked, func(rules, other *ignoreStack) bool {
 		pair := [2]*ignoreStack{rules, other}
 		same[pair] = same[pair] || rules.equal(other)
@@ -133,8 +134,8 @@ func (f *Filter) enters(p string, rules *ignoreStack, m *meter) bool {
 	return !excludedFolders[path.Base(p)] && !glob.Match(f.exclude, p) && !rules.ignores(p, true, m)
 }
 
-// Away reports whether git has a path, and leaves it out of the folder: by a sparse checkout, or in a submodule that is not
-// checked out.
+// Away reports whether git tracks a path but does not check it out: because of a sparse checkout, or in a
+// submodule that is not checked out.
 func (f *Filter) Away(p string) bool {
 	for ; p != ""; p = dirOf(p) {
 		if f.away[p] {
@@ -150,9 +151,8 @@ func (f *Filter) Known(dir string) bool {
 	return ok
 }
 
-// UnderExcluded reports whether p or a folder above it is left out by name, by
-// pattern, by an ignore file or as another repository: nothing that happens there
-// changes the map.
+// UnderExcluded reports whether p or a folder above it is left out by name, by pattern, by an ignore file or
+// as another repository: changes there do not affect the map.
 func (f *Filter) UnderExcluded(p string) bool {
 	for i := 0; i <= len(p); i++ {
 		if i < len(p) && p[i] != '/' {

@@ -12,20 +12,19 @@ import (
 type ignoreRule struct {
 	pattern  string
 	literal  int  // bytes before the first glob character
-	tail     int  // bytes at the end that stand for themselves: what does not end so is seen at a glance
+	tail     int  // literal bytes at the end, for a quick rejection
 	negated  bool // "!": a match includes again
 	dirOnly  bool // trailing "/"
 	baseOnly bool // no other "/": matches a name at any depth
 }
 
-// ignoreFile is one .gitignore file, or git's info/exclude, with the folder it
-// rules. Rules without glob characters are found by a look into a map, so that a
-// path costs no more in a list of 10,000 names than in one of ten.
+// ignoreFile is one .gitignore file, or git's info/exclude, with its folder. Rules without glob characters
+// are looked up in a map, so that a list of 10,000 names is as fast as one of ten.
 type ignoreFile struct {
 	path  string // of the file itself
 	dir   string // "" for the top
 	above string // the top in the folder that the rules are for, with a slash at its end; "" where that is the top or in it
-	fold  bool   // case does not count
+	fold  bool   // case is ignored
 	rules []ignoreRule
 	names map[string]lastRule // literal rules by name, at any depth
 	paths map[string]lastRule // literal rules by path from dir
@@ -36,8 +35,8 @@ type ignoreFile struct {
 // for files and folders, and of those for folders only.
 type lastRule struct{ any, dir int }
 
-// maxGlobs bounds the rules of one file that are tried one after the other. Real
-// files have up to some hundred; what is beyond does not rule.
+// maxGlobs bounds the rules of one file that are tried one after the other. Real files have up to some
+// hundred; further rules are ignored.
 const maxGlobs = 5000
 
 // parseIgnore reads a .gitignore file as git does: trailing spaces go unless
@@ -143,8 +142,8 @@ func trimSpaces(line string) string {
 	return line[:end]
 }
 
-// match tells whether a rule of f decides about p, which lies in f's folder, and
-// how. The last rule that matches counts.
+// match reports whether a rule of f matches p, which lies in f's folder, and what it decides. The last
+// matching rule counts.
 func (f *ignoreFile) match(p string, isDir bool, m *meter) (ignored, decided bool) {
 	rel := p
 	if f.dir != "" {
@@ -153,7 +152,7 @@ func (f *ignoreFile) match(p string, isDir bool, m *meter) (ignored, decided boo
 	return f.decide(f.above+rel, isDir, m)
 }
 
-// decide is match for a path from the folder that the rules are for.
+// decide is match for a path relative to the folder that the rules are for.
 func (f *ignoreFile) decide(rel string, isDir bool, m *meter) (ignored, decided bool) {
 	base := path.Base(rel)
 	m.count(1+len(rel)/stepBytes, f)
@@ -200,7 +199,7 @@ func (f *ignoreFile) wildmatch(pattern, text string, pathname bool, m *meter) bo
 	return ok
 }
 
-// same reports whether two texts are equal where case may not count.
+// same compares two texts, ignoring case if the rules do.
 func (f *ignoreFile) same(a, b string, m *meter) bool {
 	if len(a) != len(b) || !f.fold {
 		return a == b
@@ -214,12 +213,11 @@ func (f *ignoreFile) same(a, b string, m *meter) bool {
 	return true
 }
 
-// meter counts the steps of matching, so that what a folder's rules cost is bounded by
-// what stands in it, whatever patterns a stranger writes. A step is about a byte of a
-// pattern that is looked at.
+// meter counts the steps of matching. It bounds the cost of a folder's rules in proportion to the folder's
+// size, whatever patterns a stranger writes. A step is about one byte of a pattern.
 type meter struct {
 	left  int         // negative: used up, and no more patterns are tried
-	spent *ignoreFile // whose patterns used the last step
+	spent *ignoreFile // the file whose patterns used the last step
 }
 
 const (
@@ -236,8 +234,8 @@ func (m *meter) count(n int, f *ignoreFile) {
 	m.left -= n
 }
 
-// ignoreStack is the chain of ignore files that rule a folder, outermost first.
-// It is a persistent list: a folder's children share it.
+// ignoreStack is the chain of ignore files for a folder, outermost first. It is a persistent list: a folder's
+// children share it.
 type ignoreStack struct {
 	parent *ignoreStack
 	file   ignoreFile
@@ -251,7 +249,7 @@ func (s *ignoreStack) with(f ignoreFile) *ignoreStack {
 	return &ignoreStack{s, f}
 }
 
-// equal reports whether two stacks rule alike.
+// equal reports whether two stacks have the same rules.
 func (s *ignoreStack) equal(o *ignoreStack) bool {
 	for ; s != nil && o != nil; s, o = s.parent, o.parent {
 		if s == o {
@@ -275,5 +273,5 @@ func (s *ignoreStack) ignores(p string, isDir bool, m *meter) bool {
 	return false
 }
 
-// folds reports whether case does not count in the repository of s.
+// folds reports whether the repository of s ignores case.
 func (s *ignoreStack) folds() bool { return s != nil && s.file.fold }

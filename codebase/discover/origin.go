@@ -10,11 +10,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// What [Origin] says of files that nobody edits by hand.
+// The results of [Origin] for files that are not edited by hand.
 const (
 	Generated = "generated" // made by a program from something else
 	Vendored  = "vendored"  // another project's code, kept as a copy
-	Minified  = "minified"  // made unreadable for a machine's sake
+	Minified  = "minified"  // made unreadable for machines
 )
 
 // Origin tells where the text of a file comes from if it is not written by hand
@@ -49,14 +49,14 @@ func Origin(p string, text []byte) string {
 }
 
 var (
-	// vendoredFolders hold copies wherever they stand. Some are excluded from a
-	// walk as well; a caller may ask about any path.
+	// vendoredFolders hold copies at any depth. Some are excluded from a walk as well; a caller may ask about
+	// any path.
 	vendoredFolders = setOf(
 		"vendor vendored _vendor third_party third-party thirdparty 3rdparty node_modules",
 		"bower_components jspm_packages web_modules Pods Carthage Godeps site-packages dist venv",
 	)
-	// vendoredAtTop hold copies as the first folder of a project (redis and
-	// Elixir's mix keep theirs in deps); further down they name all sorts of things.
+	// vendoredAtTop hold copies as the first folder of a project (redis and Elixir's mix keep theirs in
+	// deps); further down the names have many meanings.
 	vendoredAtTop = setOf("deps external externals extern")
 )
 
@@ -77,8 +77,8 @@ func inVendoredFolder(p string) bool {
 var testFolders = setOf("test tests __tests__ testdata spec specs e2e fixtures __mocks__ benches",
 	"benchmarks examples example playground demo demos samples docs_src")
 
-// HoldsTests reports whether a folder of that name holds tests, what they need, or examples: Foo.Tests, FooTests; commonTest
-// and androidTest of Gradle.
+// HoldsTests reports whether a folder of that name holds tests, their helpers, or examples: Foo.Tests,
+// FooTests; commonTest and androidTest of Gradle.
 func HoldsTests(folder string) bool {
 	return testFolders[strings.ToLower(strings.TrimPrefix(folder, "_"))] || strings.HasSuffix(folder, "Tests") ||
 		strings.HasSuffix(folder, "Test") && len(folder) > len("Test")
@@ -135,8 +135,8 @@ func hasMarker(p string, text []byte) bool {
 	return markers().Match(h)
 }
 
-// commentStarts begin lines of comments, and what else may stand above code, in
-// the languages that are read.
+// commentStarts are the beginnings of comment lines and of other lines that may precede code, in the
+// languages that are read.
 var commentStarts = [][]byte{
 	[]byte("//"), []byte("#"), []byte("--"), []byte(";"), []byte("%"), []byte("*"), []byte("'use strict'"), []byte(`"use strict"`),
 	[]byte("<?"), []byte("@echo"),
@@ -227,11 +227,11 @@ func isMinified(p string, text []byte) bool {
 	if long == 0 {
 		return len(text) > maxAverageLine*lines
 	}
-	// Data in one line does not make the rest of a file less of a hand's work.
+	// one line of data does not make a file minified
 	return syntax.LongLine(text) && (len(text) > maxAverageLine*lines || long*2 >= len(text))
 }
 
-// isScript reports what minifiers and source maps are made for.
+// isScript reports whether minifiers and source maps exist for a kind of file.
 func isScript(p string) bool {
 	switch path.Ext(p) {
 	case ".js", ".mjs", ".cjs", ".css":

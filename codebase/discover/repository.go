@@ -29,8 +29,9 @@ func isRepository(root *jail.Root, d *jail.Dir, dir string, entries []jail.Entry
 	return err == nil && strings.HasPrefix(string(text), "gitdir: ")
 }
 
-// repositoryRules begins the rules of a repository: those of folders above do not count, but for the ones that git has from
-// outside of it. A folder that these ignore was opened on purpose: it is read without them.
+// repositoryRules returns the rules at the top of a repository: those of outer folders do not count, except
+// those that git reads from outside of the repository. If these ignore the folder itself, it was opened on
+// purpose, and they are dropped.
 func repositoryRules(root *jail.Root, skipped map[string]string, dir string) *ignoreStack {
 	outside := gitrepo.Around(filepath.Join(root.Dir(), filepath.FromSlash(dir)))
 	bare := &ignoreStack{file: ignoreFile{dir: dir, fold: outside.Fold}}
@@ -51,7 +52,7 @@ func repositoryRules(root *jail.Root, skipped map[string]string, dir string) *ig
 	return first.with(ignores(skipped, dir, exclude, b, err, outside.Fold))
 }
 
-// ignoresAbove reports whether rules from outside ignore the folder that they are about, which is prefix in its repository.
+// ignoresAbove reports whether rules from outside ignore their folder, which is at prefix in its repository.
 func (s *ignoreStack) ignoresAbove(prefix string) bool {
 	m := &meter{left: stepsOne}
 	for k := range prefix {
@@ -69,9 +70,9 @@ func (s *ignoreStack) ignoresAbove(prefix string) bool {
 	return false
 }
 
-// Ignored tells which files of a folder git ignores, by the ignore files inside the folder as they are now. A folder with a
-// .git of its own has rules of its own. Rules that take more steps than a walk may take count no longer. It is not safe for
-// concurrent use.
+// Ignored reports which files of a folder git ignores, by the present ignore files inside the folder. A
+// folder with a .git of its own has rules of its own. Rules that need more steps than a walk allows are
+// ignored. It is not safe for concurrent use.
 func Ignored(root *jail.Root) func(p string) bool {
 	skipped, m := map[string]string{}, &meter{left: stepsAll}
 	type ruled struct {
@@ -105,8 +106,8 @@ func Ignored(root *jail.Root) func(p string) bool {
 	}
 }
 
-// ignores takes what reading an ignore file gave; one that cannot be read rules nothing
-// and is listed, except where there is none.
+// ignores adds an ignore file that was read. If it exists but cannot be read, it has no rules and is listed
+// as skipped.
 func ignores(skipped map[string]string, dir, p string, text []byte, err error, fold bool) ignoreFile {
 	switch {
 	case err == nil:
@@ -127,7 +128,7 @@ func find(entries []jail.Entry, name string) (jail.Entry, bool) {
 	return entries[i], true
 }
 
-// vanished reports that no folder stands any more where one was listed.
+// vanished reports that a listed folder no longer exists.
 func vanished(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }

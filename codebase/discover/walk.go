@@ -27,8 +27,8 @@ type folder struct {
 	path   string
 	rules  *ignoreStack // of the folders above
 	inRepo bool         // a folder above belongs to a repository
-	named  bool         // it is walked for what git tracks in it alone
-	steps  int          // that its rules may take, beside those for each file and folder in it
+	named  bool         // it is walked only for files that git tracks
+	steps  int          // for its rules, in addition to those for each file and folder in it
 }
 
 // content is the result of reading one folder.
@@ -41,7 +41,7 @@ type content struct {
 	configs map[string]string
 	skipped map[string]string
 	over    int      // steps that its rules took beyond those for each file and folder in it
-	tracked []string // of files and folders, those that only git's index brings in
+	tracked []string // paths of files and folders that are included only because git's index has them
 	left    []string // folders that are not entered
 }
 
@@ -58,13 +58,11 @@ type walker struct {
 	folders, files int
 }
 
-// Walk finds the files of a folder. It fails if the folder itself cannot be read,
-// a pattern is malformed or ctx ends; what cannot be read further down is listed
-// in Found.Skipped.
+// Walk finds the files of a folder. It fails if the folder itself cannot be read, a pattern is malformed or
+// ctx ends; files and folders further down that cannot be read are listed in Found.Skipped.
 //
-// Folders are read level by level, those of one level on as many goroutines as
-// Go may use: the order of the work, and so where a limit cuts, does not depend
-// on timing. Each file's record is read once.
+// Folders are read level by level, those of one level on as many goroutines as Go may use: the order of the
+// work, and so the effect of a limit, does not depend on timing. Each file's record is read once.
 func Walk(ctx context.Context, root *jail.Root, opts Options) (*Found, error) {
 	if opts.MaxFileSize <= 0 {
 		opts.MaxFileSize = DefaultMaxFileSize
@@ -369,7 +367,7 @@ func (w *walker) tracks(p string) bool {
 	return found || strings.HasSuffix(p, "/") && i < len(w.tracked) && strings.HasPrefix(w.tracked[i], p)
 }
 
-// entersTracked reports whether a folder is walked for what git tracks in it alone.
+// entersTracked reports whether a folder is walked only for files that git tracks in it.
 func (w *walker) entersTracked(p string) bool {
 	base := path.Base(p)
 	if slices.ContainsFunc(fetchedMarks, func(mark string) bool { return w.tracks(p + "/" + mark) }) {

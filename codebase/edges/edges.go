@@ -45,7 +45,7 @@ type Fact struct {
 	At     int // in bytes
 }
 
-// maxFacts bounds the facts of a file: tables of addresses and descriptions of an API have some hundreds.
+// maxFacts bounds the facts of a file: tables of addresses and API descriptions have some hundreds.
 const maxFacts = 2_000
 
 // Read returns the facts of a text, in order of position. Of its file it needs the module, comments and imports.

@@ -2,14 +2,14 @@ package edges
 
 import "strings"
 
-// Sure says in words how it is known that one place uses another.
+// Sure describes in words the evidence that one place uses another.
 type Sure string
 
 // The ways, the surest first.
 const (
 	SameRoute  Sure = "same method and path"
-	SameRoad   Sure = "same path"               // one of them does not say the method
-	SameEnd    Sure = "same end of the path"    // where the call's path may have more before it
+	SameRoad   Sure = "same path"               // one of them does not state the method
+	SameEnd    Sure = "same end of the path"    // the call's path may be preceded by more
 	SameFile   Sure = "generated from the file" // as its head says
 	SameRemote Sure = "same name of a service"
 )
@@ -26,8 +26,8 @@ type Edge struct {
 	Sure       Sure
 }
 
-// Join finds what is used of other repositories. What two repositories offer alike joins nothing, and neither does what the user's
-// own offers.
+// Join finds uses of other repositories. If two repositories offer the same, it is not joined, and neither is
+// a use of the repository's own offer.
 func Join(places []Place) (edges []Edge) {
 	offers := map[string][]Place{} // by kind and key, of routes without the method
 	ends := map[string][]Place{}   // routes by the end of the path
@@ -92,14 +92,14 @@ func Join(places []Place) (edges []Edge) {
 	return edges
 }
 
-// verbs compares the methods of two routes: whether both say one, and whether they can be the same.
+// verbs compares the methods of two routes: whether both are stated, and whether they can be the same.
 func verbs(a, b string) (both, same bool) {
 	v, _, _ := strings.Cut(a, " ")
 	w, _, _ := strings.Cut(b, " ")
 	return v != "*" && w != "*", v == w || v == "*" || w == "*"
 }
 
-// alike reports whether there are places, and something is the same of all.
+// alike reports whether there are places and they all agree.
 func alike[T comparable](found []Place, of func(Place) T) bool {
 	for _, p := range found {
 		if of(p) != of(found[0]) {

@@ -21,10 +21,10 @@ func (r *reader) add(kind Kind, offers bool, key string, at int) {
 	r.facts = append(r.facts, Fact{kind, offers, key, at})
 }
 
-// sourced is how generators of code for Protobuf name the file that it was made of.
+// sourced is how generators of Protobuf code name the source file.
 var sourced = lazyregexp.New(`(?m)^[ \t]*(?://|#|/?\*)[ \t]*(?:source:|@generated from file)[ \t]+([\w./-]+/[\w.-]+\.proto)\b`)
 
-// headOf is how much of a file may be its head, in bytes.
+// headOf is the length of the part of a file that may be its head, in bytes.
 const headOf = 4 << 10
 
 func (r *reader) source(text string) {
@@ -135,7 +135,8 @@ func (r *reader) literals() {
 	}
 }
 
-// called is a name with its receiver before the bracket of the arguments in which a literal stands, with those before it.
+// called is the name, with its receiver, of the call whose arguments contain a literal, and of the calls
+// around that.
 var called = lazyregexp.New(`(@|\[)?([\w$]+(?:\??\.[\w$]+)*)(?:<[^<>()]*>)?(?:\(|[ \t]+)([^();]*)$`)
 
 var (
@@ -261,7 +262,8 @@ func alone(lead, earlier string) bool {
 	return strings.TrimSpace(earlier) == "" && strings.TrimSpace(line) == ""
 }
 
-// offering reports whether something that handles requests follows a path: no table of options, and nobody takes the value.
+// offering reports whether a request handler follows a path: the argument is not a table of options, and the
+// value is not used.
 func offering(rest, behind string) bool {
 	rest = strings.TrimSpace(rest)
 	handler, more := strings.CutPrefix(rest, ",")
@@ -274,7 +276,7 @@ func offering(rest, behind string) bool {
 // packageName matches the last part of a path of Go, without the major version.
 var packageName = lazyregexp.New(`^(?:.*/)?([^/]+)/v\d+$|^(?:.*/)?([^/]+)$`)
 
-// sends reports whether a method is one of something that no file registers routes with: a package, a field, or anything of Python.
+// sends reports whether a method's receiver cannot be a router: a package, a field, or anything in Python.
 func (r *reader) sends(receiver, method string) bool {
 	return verbName().MatchString(method) && (r.language == syntax.Python || r.imported[receiver] || receiver == "this" || receiver == "self")
 }
@@ -314,5 +316,5 @@ var braced = lazyregexp.New(`[$#]?\{[^{}/]*\}`)
 // join puts a path behind another one.
 func join(prefix, path string) string { return strings.TrimSuffix(prefix, "/") + path }
 
-// fixed is how many segments of a path are no parameters.
+// fixed is the number of segments of a path that are not parameters.
 func fixed(path string) int { return strings.Count(path, "/") - strings.Count(path, "{}") }

@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// Weighted is a term of a question and what it counts.
+// Weighted is a term of a question and its weight.
 type Weighted struct {
 	Term   terms.Term
 	Weight float64
@@ -17,12 +17,12 @@ type Weighted struct {
 
 // Vote is the support that commits give to one file.
 type Vote struct {
-	Sum, Max float64 // over the commits that vote
-	Commit   int     // the commit of Max: History.Hash and Time tell more
+	Sum, Max float64 // over the voting commits
+	Commit   int     // the commit of Max: see History.Hash and Time
 	Subject  string  // its subject
 }
 
-// maxVoters is how many commits vote, as in the measurements of this signal.
+// maxVoters is the number of commits that vote, as in the measurements of this signal.
 const maxVoters = 100
 
 // Votes returns, for each file, how strongly the messages of the commits that
@@ -124,8 +124,8 @@ func merged(query []Weighted) []Weighted {
 	return out
 }
 
-// maxTogether is how many commits of a file CoChange looks at, newest first: it
-// bounds the work. Files with more, such as change logs, go together with everything.
+// maxTogether is the number of a file's commits that CoChange examines, newest first: it bounds the work.
+// Files with more, such as change logs, change together with everything.
 const maxTogether = 1_000
 
 // CoChange returns the files that were changed in the same commits as path, each
@@ -180,7 +180,7 @@ func (h *History) Age(path string) (days float64, ok bool) {
 	return max(0, float64(h.headTime-x.lastChange[id])/day), true
 }
 
-// scratch lends slices of zeros.
+// scratch is a pool of slices of zeros.
 var scratch zeros
 
 type zeros struct{ pool sync.Pool }

@@ -12,10 +12,10 @@ import (
 type builder struct {
 	head, prefix, partial, shallow string
 	headTime                       int64
-	known                          int // commits of an older history
+	known                          int // number of commits of an older history
 	paths                          []string
 	ids                            map[string]uint32
-	// now has, for a name that older commits use, the name of today.
+	// now maps a name used in older commits to the present name.
 	now   map[string]string
 	text  []byte       // the subjects
 	words []terms.Term // reused between messages
@@ -44,12 +44,12 @@ func (b *builder) add(c git.Commit) {
 	b.addTerms(clean(c.Message))
 }
 
-// maxMoved bounds the former names that are known.
+// maxMoved bounds the number of recorded former names.
 const maxMoved = 500_000
 
-// moved notes the former names of files, for the commits that follow. It comes after
-// the commit's own files: in the commit that moves a file, its name is the new one.
-// Moves count in commits of any size: a new place for the whole tree is one commit.
+// moved records the former names of files, for the commits that follow. It comes after the commit's own
+// files: in the commit that moves a file, its name is the new one. Moves count in commits of any size: a new
+// place for the whole tree is one commit.
 func (b *builder) moved(changes []git.Change) {
 	for _, change := range changes {
 		if change.From != "" && len(b.now) < maxMoved {
@@ -106,7 +106,7 @@ func (b *builder) addTerms(message string) {
 
 // extend adds the commits of an older history that are not aside, up to limit commits in all.
 func (b *builder) extend(old *History, aside map[string]bool, limit int) {
-	if b.headTime == 0 { // nothing new that counts was read
+	if b.headTime == 0 { // no new commits that count were read
 		b.headTime = old.headTime
 	}
 	c := &old.commits
@@ -131,7 +131,7 @@ func (b *builder) extend(old *History, aside map[string]bool, limit int) {
 	}
 }
 
-// history copies what was collected, without spare room.
+// history copies the collected data, without spare room.
 func (b *builder) history() *History {
 	c := b.columns
 	c.clip()

@@ -35,7 +35,7 @@ func (h *History) describe(c *codec.Coder) {
 	}
 }
 
-// sound reports whether all that is read has its place in the columns.
+// sound reports whether all indexes in the decoded data are valid.
 func (h *History) sound() bool {
 	c, n := &h.commits, h.Len()
 	cover := func(ends []uint32, size int) bool {

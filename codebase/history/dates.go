@@ -9,8 +9,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/git"
 )
 
-// Dates keeps since when files say what they say ([Past.Since]), from one process to the next: asking git about 10,000
-// entries takes half as long as reading them. They hold for one commit, and each for a text.
+// Dates keeps, from one process to the next, since when files have their present content ([Past.Since]):
+// asking git about 10,000 entries takes half as long as reading them. They are valid for one commit, and each
+// for one text.
 type Dates struct {
 	Of map[string]Dated // by path; the caller adds what is new
 
@@ -26,9 +27,10 @@ type Dated struct {
 }
 
 const (
-	datesVersion = "1" // changes with the form, and with what counts as saying the same
+	datesVersion = "1" // changes with the format, and with the rules for unchanged content
 
-	// worthDates is how many answers must be new for the file to be written: so many are asked for in a few milliseconds.
+	// worthDates is the number of new answers for which the file is written again: fewer can be requested
+	// anew in a few milliseconds.
 	worthDates = 256
 )
 
@@ -49,7 +51,7 @@ func KeptDates(cache, folder string) *Dates {
 	return d
 }
 
-// Keep writes them where so many are new, unless the folder is at another commit by now.
+// Keep writes the dates if enough are new, unless the folder is at another commit by now.
 func (d *Dates) Keep(fresh int) error {
 	if d.head == "" || fresh < worthDates || d.repo.HeadAndCut() != d.head {
 		return nil

@@ -7,7 +7,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
-// expected looks for some words in the files of several states, in each text once, as git grep finds words.
+// expected searches the files of several states for some words, as git grep finds words, reading each text
+// once.
 type expected struct {
 	ids    map[string]int // of the words
 	starts map[string][]string
@@ -15,7 +16,7 @@ type expected struct {
 	held   map[string][]int               // by the hash of a text that was read: the words in it
 }
 
-// Limits of what is read for expected words; beyond them git looks itself.
+// Limits of the reading for expected words; beyond them git searches itself.
 const (
 	maxUnread = 256 << 20   // bytes of one state that were not read before: half of what git may hand over
 	maxListed = 4 * maxTree // files of states whose lists are kept, some 60 MB
@@ -39,12 +40,13 @@ func newExpected(words []string) *expected {
 	return e
 }
 
-// inWord is git's: a word ends at any other byte.
+// inWord reports whether a byte belongs to a word, by git's rule.
 func inWord(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
-// naming is [git.Repository.Grep]; ok is false for words that are not expected, and where there is too much to read.
+// naming is [git.Repository.Grep]; ok is false for words that are not expected, and if there is too much to
+// read.
 func (e *expected) naming(ctx context.Context, repo *git.Repository, commit string, words []string, limit int,
 ) (found []string, ok bool, err error) {
 	if e == nil {
@@ -97,7 +99,7 @@ func (e *expected) read(ctx context.Context, repo *git.Repository, files []git.F
 	if unread > maxUnread {
 		return false, nil
 	}
-	seen := make([]int, len(e.ids)) // by word: the number of the last text that held it
+	seen := make([]int, len(e.ids)) // by word: the number of the last text with it
 	n := 0
 	err = repo.Contents(ctx, ask, maxUnread, func(hash string, text []byte) {
 		n++
@@ -106,7 +108,7 @@ func (e *expected) read(ctx context.Context, repo *git.Repository, files []git.F
 	return err == nil, err
 }
 
-// in finds the words that stand in a text by themselves.
+// in finds the whole words in a text.
 func (e *expected) in(text []byte, seen []int, n int) (held []int) {
 	if git.IsBinary(text) {
 		return nil

@@ -108,7 +108,7 @@ func (x *index) addFiles(c *columns, files int) {
 	}
 }
 
-// starts turns counts into ends, and returns where each run begins.
+// starts turns counts into ends, and returns the start of each run.
 func starts(counts []uint32) []uint32 {
 	begin := make([]uint32, len(counts))
 	sum := uint32(0)

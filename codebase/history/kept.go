@@ -11,7 +11,7 @@ import (
 // A history is kept in the user's cache: reading that of a large repository takes seconds.
 const (
 	fileKind    = "history"
-	fileVersion = "2"       // changes with the form, and with what is read of a commit: terms, cleaning, limits
+	fileVersion = "2"       // changes with the format, and with the processing of a commit: terms, cleaning, limits
 	maxFile     = 128 << 20 // bytes; 40,000 commits take about 8 MB
 	worthKeep   = 64        // commits that are new: reading so many takes as long as starting git, some 10 ms
 )

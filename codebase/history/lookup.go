@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/git"
 )
 
-// lookup answers one list of questions; each step asks git for all of them at once.
+// lookup answers one list of questions; each step sends git one request for all of them.
 type lookup struct {
 	past *Past
 	ctx  context.Context
@@ -19,7 +19,7 @@ type lookup struct {
 	at   []git.Place // where each file is read from
 }
 
-// states finds the commit of each question and what is at the path there.
+// states finds the commit of each question and the object at the path there.
 func (l *lookup) states() error {
 	l.at = make([]git.Place, len(l.asks))
 	states, err := l.past.states(l.ctx, l.asks)
@@ -35,7 +35,7 @@ func (l *lookup) states() error {
 	return l.look()
 }
 
-// look marks the questions whose place holds something.
+// look marks the questions whose place has an object.
 func (l *lookup) look() error {
 	objects, err := l.past.find(l.ctx, l.at)
 	for i, o := range objects {
@@ -46,7 +46,7 @@ func (l *lookup) look() error {
 	return err
 }
 
-// elsewhere looks on other branches for what the line does not have.
+// elsewhere searches other branches for paths that the line does not have.
 func (l *lookup) elsewhere() error {
 	any := false
 	for i, v := range l.out {
@@ -147,7 +147,7 @@ func (l *lookup) backward() error {
 	return nil
 }
 
-// forward finds what became of files that HEAD does not have under their name.
+// forward finds the later history of files that HEAD does not have under their name.
 func (l *lookup) forward() error {
 	names := map[int]string{}
 	for i, v := range l.out {
@@ -179,7 +179,7 @@ func (l *lookup) forward() error {
 	return nil
 }
 
-// settleHead settles the files that HEAD has, and removes them from names.
+// settleHead resolves the files that HEAD has, and removes them from names.
 func (l *lookup) settleHead(names map[int]string) error {
 	var order []int
 	var places []git.Place
@@ -272,9 +272,8 @@ func (p *Past) contents(ctx context.Context, objects []git.Object) (map[string]s
 	return texts, err
 }
 
-// learn finds, for each path and state, the first commit behind the state that removed
-// ("D") or the last that added ("A") it, and the renames of those commits. One log, from
-// the oldest state, serves all.
+// learn finds, for each path and state, the first later commit that removed ("D") or the last that added
+// ("A") it, and the renames of those commits. One log, from the oldest state, serves all.
 func (p *Past) learn(ctx context.Context, places []git.Place, kind string, into map[git.Place]Event) error {
 	oldest := -1
 	var paths []string
@@ -305,11 +304,11 @@ func (p *Past) learn(ctx context.Context, places []git.Place, kind string, into 
 	return nil
 }
 
-// events reads, from one log between a state and HEAD, what happened to paths, newest first.
+// events reads, from one log between a state and HEAD, the changes of paths, newest first.
 func (p *Past) events(ctx context.Context, state string, paths []string, kind string) (map[string][]Event, error) {
 	seen := map[string][]Event{}
 	slices.Sort(paths)
-	for chunk := range slices.Chunk(slices.Compact(paths), 200) { // far below what a command line takes
+	for chunk := range slices.Chunk(slices.Compact(paths), 200) { // far below the limit of a command line
 		opts := git.LogOptions{Head: p.head, Since: state, FirstParent: true, Only: kind, Paths: chunk, MaxChanges: maxChanges}
 		err := p.repo.Log(ctx, opts, func(c git.Commit) error {
 			for _, change := range c.Changes {
@@ -324,8 +323,8 @@ func (p *Past) events(ctx context.Context, state string, paths []string, kind st
 	return seen, nil
 }
 
-// choose takes, of what happened to a path, newest first, what counts for a state: the
-// first removal behind it, or the last addition.
+// choose selects the change of a path, of several newest first, that counts for a state: the first removal
+// after it, or the last addition.
 func (p *Past) choose(events []Event, state, kind string) (chosen Event) {
 	for _, e := range events {
 		if p.index[e.Hash] >= p.index[state] {

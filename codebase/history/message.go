@@ -29,8 +29,8 @@ func appendSubject(to []byte, message string) []byte {
 	return to
 }
 
-// clean removes from a message what says nothing of the change: lines of trailers
-// behind the first line, the hosts of links, issue numbers and commit hashes.
+// clean removes the parts of a message that do not describe the change: lines of trailers behind the first
+// line, the hosts of links, issue numbers and commit hashes.
 func clean(message string) string {
 	var out strings.Builder
 	out.Grow(len(message))
@@ -71,8 +71,8 @@ func isTrailer(line string) bool {
 	return true
 }
 
-// cleanWord returns what counts of a word: nothing of "#123", "(#123)", "GH-123" and
-// a hash, the path of a link.
+// cleanWord returns the significant part of a word: nothing of "#123", "(#123)", "GH-123" and a hash, the
+// path of a link.
 func cleanWord(word string) string {
 	if at := strings.Index(word, "://"); at >= 0 {
 		_, path, _ := strings.Cut(word[at+len("://"):], "/")

@@ -18,7 +18,7 @@ type moment struct {
 	base     int    // the newest commit not later than when; len(line) if there is none
 	text     string // its content at HEAD by the hash
 	from, to int    // neighbour is at from as at HEAD, and not so at to
-	edited   bool   // it says something else now than at HEAD
+	edited   bool   // it has another content now than at HEAD
 }
 
 // states finds the commits of moments; the zero Moment is for one before all that is known.
@@ -58,7 +58,7 @@ func (p *Past) states(ctx context.Context, asks []Ask) ([]git.Moment, error) {
 	return out, err
 }
 
-// newest is the place in the line of the newest commit that is not later than when.
+// newest is the index in the line of the newest commit that is not later than when.
 func (p *Past) newest(when time.Time) int {
 	if when.IsZero() {
 		return len(p.line)
@@ -70,8 +70,8 @@ func (p *Past) newest(when time.Time) int {
 	return i
 }
 
-// search halves, for all moments at once, the part of the line in which the file beside
-// became what it is at HEAD.
+// search halves, for all moments at once, the part of the line in which the neighbouring file got its content
+// of HEAD.
 func (p *Past) search(ctx context.Context, open []*moment) error {
 	texts, err := p.besides(ctx, open)
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *Past) search(ctx context.Context, open []*moment) error {
 	}
 }
 
-// middle is the commit to look at next: HEAD's at first.
+// middle is the next commit to examine: HEAD's at first.
 func (m *moment) middle() int {
 	if m.text == "" {
 		return 0
@@ -106,8 +106,7 @@ func (m *moment) middle() int {
 	return (m.from + m.to) / 2
 }
 
-// besides are the contents, by their hashes, of the files beside at the middles; "" where
-// there is none.
+// besides are the content hashes of the neighbouring files at the middles; "" if there is none.
 func (p *Past) besides(ctx context.Context, open []*moment) ([]string, error) {
 	places := make([]git.Place, len(open))
 	for i, m := range open {

@@ -14,30 +14,29 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
-// Past gives the files of a folder as they were at a moment, and says what became of
-// them. It is safe for concurrent use, and remembers what it read: contents and renames
-// never change, and the states of the branch are read again when HEAD moves.
+// Past returns the files of a folder as they were at a moment, and their later history. It is safe for
+// concurrent use, and caches what it reads: contents and renames never change, and the states of the branch
+// are read again when HEAD moves.
 //
-// The state at a moment is that of the newest commit of HEAD's first-parent line whose
-// committer's time is not later. What was not there in that state is looked for in the
-// newest commit of any branch that changed it before, as far as the [History] knows it.
+// The state at a moment is that of the newest commit of HEAD's first-parent line whose committer's time is
+// not later. A file that is missing in that state is looked for in the newest commit of any branch that
+// changed it before, as far as the [History] has it.
 //
-// Limits: a shallow clone knows no moment before its oldest commit. Work that lay on
-// another branch, or was not committed at the moment, is seen only by [Ask.Neighbour].
-// Rebased and squashed commits carry the time at which they were made anew, and a
-// committer's clock may be wrong. Renames are git's: half of the text is the same, within
-// one commit of the line (a merge is one commit). Files above [MaxText] have no text.
+// Limits: a shallow clone has no moment before its oldest commit. Work that was on another branch, or not
+// committed at the moment, is seen only by [Ask.Neighbour]. Rebased and squashed commits have the time at
+// which they were made anew, and a committer's clock may be wrong. Renames are git's: half of the text is the
+// same, within one commit of the line (a merge is one commit). Files above [MaxText] have no text.
 type Past struct {
 	repo    *git.Repository
 	history *History // nil: none
 
-	mu         sync.Mutex // held while git is asked, so that two do not ask for the same
+	mu         sync.Mutex // held while git is asked, so that two requests are not for the same data
 	head       string
 	line       []git.Moment                            // the first-parent line, newest first
 	index      map[string]int                          // of hashes in line
 	texts      *lru.Cache[string, string]              // contents by hash
 	ends       *lru.Cache[string, map[string][]string] // by commit: file name → paths
-	holding    *lru.Cache[string, []string]            // what Naming answered
+	holding    *lru.Cache[string, []string]            // results of Naming
 	expected   *expected
 	objects    map[git.Place]git.Object
 	arrivals   map[string]string   // by commit, NUL and former path: the path it was moved to
@@ -53,20 +52,20 @@ type Past struct {
 const (
 	// MaxText is the largest file, in bytes, whose text is read: what the map takes.
 	MaxText = 1 << 20
-	// keptTexts is how many texts, and answers of Naming, are kept; of ordinary files some
-	// 20 MB.
+	// keptTexts is the number of texts, and of results of Naming, that are kept; of ordinary files some 20
+	// MB.
 	keptTexts = 2_000
 	// keptTrees is of how many states the list of files is kept, and maxTree how long it is.
 	keptTrees = 8
 	maxTree   = 100_000
 	// maxLine is how many commits of the line are known.
 	maxLine = 200_000
-	// maxMemo is how many places are remembered before all are forgotten.
+	// maxMemo is the number of places that are cached before the cache is emptied.
 	maxMemo = 100_000
-	// maxSteps is how often a file is followed to a next name.
+	// maxSteps is the number of renames that are followed.
 	maxSteps = 8
-	// beside is how long after it was written a file may wait for its commit, and still
-	// be taken to speak of the state of that commit.
+	// beside is the longest time between the writing of a file and its commit for the file to describe the
+	// state of that commit.
 	beside = 24 * time.Hour
 )
 
@@ -92,30 +91,29 @@ func (p *Past) forget() {
 type Ask struct {
 	Path string
 	When time.Time
-	// Neighbour is a file that was written at When with the asked one in view, "" for none.
-	// If it was committed up to a day later, the state of that commit is the moment; and
-	// it is always if When is zero.
+	// Neighbour is a file that was written at When by somebody who saw the asked one, "" for none. If it was
+	// committed up to a day later, the state of that commit is the moment; if When is zero, it always is.
 	Neighbour string
-	// Saying is the file beside as it is now. The moment is then that of the
-	// commit since which the file says what it says at HEAD, however late it
-	// was; but When, where that is later and the file says something else now, or was never
-	// committed.
+	// Saying is the neighbouring file at present. The moment is then that of the commit since which the file
+	// has its content of HEAD, however late that was; but it is When if that is later and the file has
+	// another content now, or was never committed.
 	Saying *Saying
 	// Short says that Path may be the end of the file's path: it then means the one file
 	// of the state that ends in it.
 	Short bool
-	// LineOnly says that only what the state itself has counts: no other branch, of which the history knows too little to tell
-	// what was removed there long ago, and no name that a file got later, but that of the file beside.
+	// LineOnly means that only the state itself counts. Other branches do not, since the history has too little
+	// about old removals there, nor do later names of a file, except those of the file beside.
 	LineOnly bool
-	// Before says that the state is the one before the commit that is the moment.
+	// Before means the state before the commit of the moment.
 	Before bool
 }
 
-// Saying is a file's text with what it says: changes of all else in it do not count. One past reads all texts in the same way.
+// Saying is a file's text with its content: changes outside of the content do not count. One past reads all
+// texts in the same way.
 type Saying struct {
 	Text  string
 	Says  func() string            // what Text says
-	Reads func(text string) string // what another text of the file says
+	Reads func(text string) string // the content of another text of the file
 }
 
 // Version is the answer.
@@ -139,8 +137,8 @@ type Event struct {
 	Time time.Time
 }
 
-// At answers the questions, in their order, with as few runs of git as it can. The error
-// is git's; what was answered before it is in the versions.
+// At answers the questions, in their order, with as few runs of git as possible. The error is git's; the
+// versions have the answers found before it.
 func (p *Past) At(ctx context.Context, asks []Ask) ([]Version, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,8 +160,8 @@ func (p *Past) At(ctx context.Context, asks []Ask) ([]Version, error) {
 	return out, nil
 }
 
-// Since tells, for each question, since when the file beside says what it says at HEAD: the time of
-// that commit, zero where that is not known.
+// Since returns, for each question, the time of the commit since which the neighbouring file has its content
+// of HEAD, zero if unknown.
 func (p *Past) Since(ctx context.Context, asks []Ask) ([]time.Time, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -180,9 +178,9 @@ func (p *Past) Since(ctx context.Context, asks []Ask) ([]time.Time, error) {
 	return out, err
 }
 
-// Naming returns the files that held one of some words by itself at a moment, at most
-// limit of them, with the state they are of. Before a commit that changed documents only it looks for none: that
-// commit took no name away.
+// Naming returns the files that contained one of some words as a whole word at a moment, at most limit of
+// them, with their state. It finds none before a commit that changed only documents, since that commit
+// removed no name.
 func (p *Past) Naming(ctx context.Context, a Ask, words []string, limit int) ([]string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -215,8 +213,8 @@ func (p *Past) Naming(ctx context.Context, a Ask, words []string, limit int) ([]
 	return files, err
 }
 
-// Expect says which words [Past.Naming] will be asked for next, of many moments: it then reads each text once for all of
-// them, where it else asks git each time. Words that were not expected are found as well.
+// Expect announces the words for the next calls of [Past.Naming], for many moments: each text is then read
+// once for all of them, instead of one request to git each. Other words are found as well.
 func (p *Past) Expect(words []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -258,7 +256,7 @@ func (p *Past) refresh(ctx context.Context) error {
 	return nil
 }
 
-// Changes counts the commits that changed a file; nil knows of none.
+// Changes counts the commits that changed a file; 0 for a nil history.
 func (h *History) Changes(path string) int { return h.changesSince(path, math.MinInt64) }
 
 // changesSince counts the commits that changed a file later than a moment.

@@ -11,20 +11,20 @@ import (
 
 // Limits of what is read.
 const (
-	// maxCommits is how many commits are read at most. The 28,557 of terraform that
-	// count take 6 MB, and as much again for the index.
+	// maxCommits is the most commits that are read. The 28,557 of terraform that count take 6 MB, and as much
+	// again for the index.
 	maxCommits = 40_000
 	// maxFiles is the most files of a commit that counts, as in the measurements of
 	// these signals on 18 repositories.
 	maxFiles = 60
-	// maxChanges is how many files of a commit are looked at for moves.
+	// maxChanges is the number of a commit's files that are checked for moves.
 	maxChanges = 50_000
-	// maxMessage is how much of a message counts, in bytes.
+	// maxMessage is the length of the beginning of a message that counts, in bytes.
 	maxMessage = 4 << 10
 	// maxAside is how many commits of another branch are left out of a history: a branch of agents or of a release
 	// has fewer, and reading 1,000 commits takes a quarter of a second.
 	maxAside = 1_000
-	// firstAnswer is after how many commits Options.Progress is called.
+	// firstAnswer is the number of commits after which Options.Progress is called.
 	firstAnswer = 2_000
 )
 
@@ -83,11 +83,11 @@ func Read(ctx context.Context, repo *git.Repository, opts Options) (*History, er
 	return b.history(), nil
 }
 
-// errOther is the error for a history that the commits of a head do not continue.
+// errOther is the error for a history that is not continued by the commits of a head.
 var errOther = errors.New("another history")
 
-// besides returns the commits of before that head does not reach: those of another branch. It fails where the commits of
-// head do not continue the others.
+// besides returns the commits of before that head does not reach: those of another branch. It fails if the
+// commits of head do not continue the others.
 func besides(ctx context.Context, repo *git.Repository, head, shallow string, before *History) (aside map[string]bool, err error) {
 	if before == nil || before.head == "" || before.partial != "" || before.prefix != repo.Prefix() || before.shallow != shallow {
 		return nil, errOther

@@ -8,26 +8,27 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/git"
 )
 
-// Reason is a commit whose message says more than what was done.
+// Reason is a commit whose message has more than a summary of the change.
 type Reason struct {
 	Hash    string
 	Time    time.Time
 	Subject string
-	Text    string   // all of the message but its trailers
+	Text    string   // the whole message without its trailers
 	Files   []string // that it changed, as they are called now; none where that is not known
 }
 
-// How many of the newest commits are read, and how much of a message, in bytes. Most messages are far shorter: 2,000 take about one
-// megabyte.
+// The number of newest commits that are read, and the part of a message, in bytes. Most messages are far
+// shorter: 2,000 take about one megabyte.
 const (
 	maxReasons = 2000
 	maxReason  = 16 << 10
 )
 
-// minReason is how many words a message has at least behind its first line and without its trailers. Fewer are a reference.
+// minReason is the least number of words behind a message's first line and without its trailers. Fewer are
+// only a reference.
 const minReason = 8
 
-// Reasons reads the newest commits of a history that say why, newest first.
+// Reasons returns the newest commits of a history whose messages give a reason, newest first.
 func Reasons(ctx context.Context, repo *git.Repository, h *History) (out []Reason, err error) {
 	files := make(map[string]int, maxReasons)
 	for i := range min(h.Len(), maxReasons) { // both are newest first

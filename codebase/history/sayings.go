@@ -16,8 +16,8 @@ type change struct {
 	before, after string // the contents by their hashes, "" for none
 }
 
-// sayings finds, for the files beside moments, the commit since which each says what it says at HEAD.
-// Only what a commit changed is read, and only back to the newest commit that changed what is said.
+// sayings finds, for the neighbouring files of moments, the commit since which each has its content of HEAD.
+// It reads only the contents that a commit changed, back to the newest commit that changed the content.
 func (p *Past) sayings(ctx context.Context, open []*moment) error {
 	paths := make([]string, len(open))
 	for i, m := range open {
@@ -68,7 +68,7 @@ func (p *Past) sayings(ctx context.Context, open []*moment) error {
 	return nil
 }
 
-// readSaid reads what contents say, by their hashes; what is known is not read again.
+// readSaid reads the content of texts, by their hashes; known ones are not read again.
 func (p *Past) readSaid(ctx context.Context, of map[string]*Saying) error {
 	var ask []string
 	for hash := range of {
@@ -81,8 +81,8 @@ func (p *Past) readSaid(ctx context.Context, of map[string]*Saying) error {
 	})
 }
 
-// follow learns what the commits of the line did to files. One log of the folder that they share
-// serves all: it costs one look at each commit, however many the files are.
+// follow reads the changes that commits of the line made to files. One log of the files' common folder serves
+// all: it costs one look at each commit, however many the files are.
 func (p *Past) follow(ctx context.Context, paths []string) error {
 	if len(p.changes)+len(p.statements) > maxMemo {
 		p.changes, p.statements = map[string][]change{}, map[string]string{}

@@ -2,21 +2,21 @@ package overlap
 
 import "math"
 
-// Features are the measures of whether two entries say the same, each from 0 to 1. The first five
-// speak for it, the others against it.
+// Features measure whether two entries have the same content, each from 0 to 1. The first five are signs for
+// it, the others against it.
 type Features struct {
 	Telling float64 // share of the names, numbers and files of the one that has fewer, that the other has
 	Names   float64 // share of the names of both that both have
 	Numbers float64 // the same of numbers
-	Copy    float64 // how much more than usual the texts have in common, if their titles agree
-	Prose   float64 // the same, whatever the titles, where one has next to no names, numbers and files
+	Copy    float64 // how much more than usual the texts share, if their titles agree
+	Prose   float64 // the same, whatever the titles, if one has hardly any names, numbers and files
 
 	Sibling   float64 // the same, if their titles do not: pages of one template
-	TitleName float64 // each title names something that the other's does not
-	TitleSwap float64 // the titles are alike but for words of which the other entry has none
-	Against   float64 // of statements that correspond, how much each tells that the other entry does not
-	Turned    float64 // share of the statements that correspond closely, one with a not, an only, an after
-	Crowd     float64 // how near others are to one of them, beside how near they are to each other
+	TitleName float64 // each title names something that is not in the other one
+	TitleSwap float64 // the titles are alike except for words that the other entry does not have
+	Against   float64 // in matching statements, the parts that the other entry does not have
+	Turned    float64 // share of the statements that match closely except for a word such as not, only, after
+	Crowd     float64 // how near other entries are to one of them, relative to how near they are to each other
 }
 
 // Vector are the features in their order.

@@ -1,9 +1,9 @@
-// Package block writes a part into a text file that is somebody else's: a block between two lines that are comments
-// of the file's language. All around the block stays as it is, byte for byte, and taking the block out gives the text
-// as it was: a text that did not end in a line end does not end in one then either.
+// Package block writes a block into another owner's text file, between two lines that are comments of the
+// file's language. The text around the block stays as it is, byte for byte, and removing the block restores
+// the former text: a text that did not end in a line end does not end in one then either.
 //
-// Other marks are somebody else's text and stay as they are ([Style.Strays]): one without a partner, and in Markdown one
-// inside of a fenced code block or of another comment. A second block goes.
+// Other marks belong to others and stay as they are ([Style.Strays]): a mark without a partner, and in
+// Markdown one inside of a fenced code block or of another comment. A second block is removed.
 package block
 
 import (
@@ -16,8 +16,8 @@ import (
 // Style holds the signs of a comment of one line in a language.
 type Style struct {
 	Open, Close string
-	Markdown    bool                   // no block stands in code or in a comment, and a blank line stands before a new one
-	Ours        func(body string) bool // tells our blocks from what others put between marks; nil: all are ours
+	Markdown    bool                   // blocks inside code or comments do not count, and a blank line precedes a new block
+	Ours        func(body string) bool // reports whether a block between marks is ours; nil: all are
 }
 
 // The styles.
@@ -35,8 +35,8 @@ const (
 
 func (s Style) line(what string) string { return s.Open + what + s.Close }
 
-// Put is a text with the block, in its old place or else at the end; before a fence or a comment of Markdown that lasts to
-// the end. A body ends the fences and comments that it begins.
+// Put returns the text with the block, at its old place or else at the end; before a fence or a comment of
+// Markdown that lasts to the end. Fences and comments that a body begins must end in it.
 func (s Style) Put(text, body string) string {
 	found := s.scan(text)
 	nl := "\n"
@@ -86,7 +86,7 @@ func (s Style) without(text string, at markdown.Span) string {
 			return before + after
 		}
 	}
-	if behind == "" { // it was put behind a text without a line end
+	if behind == "" { // it was added behind a text without a line end
 		before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
 	}
 	return before + behind
@@ -106,7 +106,8 @@ func (s Style) body(block string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(block, s.line(begins)+"\n"), s.line(ends))
 }
 
-// Span is where a text's block is, in bytes from its first line to the end of its last; −1, −1 where none is.
+// Span is the range of a text's block, in bytes from its first line to the end of its last; −1, −1 without a
+// block.
 func (s Style) Span(text string) (start, end int) {
 	if all := s.scan(text).blocks; len(all) > 0 {
 		return all[0].Start, all[0].End
@@ -114,11 +115,11 @@ func (s Style) Span(text string) (start, end int) {
 	return -1, -1
 }
 
-// Strays are the lines, from 1, of marks that are not of a block of ours. Those in a fence or comment that lasts to the end
-// are among them: if it should have ended before, they are marks.
+// Strays are the lines, from 1, of marks that do not belong to our block. Those in a fence or comment that
+// lasts to the end are included: if it should have ended before, they are marks.
 func (s Style) Strays(text string) []int { return s.scan(text).strays }
 
-// marks holds where the blocks of a text stand, which of its marks belong to none, and where a new block fits.
+// marks has the places of a text's blocks, its stray marks, and the place for a new block.
 type marks struct {
 	blocks []markdown.Span // without the last line's end
 	strays []int
@@ -128,7 +129,7 @@ type marks struct {
 // scan finds the marks of a text.
 func (s Style) scan(text string) (m marks) {
 	begin, beginLine := -1, 0      // the mark that begins a block, as far as is known
-	inside := false                // a fence or comment goes on behind the line before
+	inside := false                // a fence or comment continues from the line before
 	hidden, since := []int(nil), 0 // marks in it, and where it begins
 	n := 0
 	for l := range markdown.Lines(text) {

@@ -43,38 +43,36 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// errUnusable: the file is damaged, too large, not of the version asked for, or not this user's alone.
+// errUnusable: the file is damaged, too large, of another version, or accessible to others.
 var errUnusable = errors.New("not a usable cache file")
 
 const (
 	suffix  = ".cache"
 	partial = ".partial" // a file while it is written
 
-	// partialAge is the age at which a partial file belongs to no process any more:
-	// writing takes less than a second.
+	// partialAge is the age after which a partial file is abandoned: writing takes less than a second.
 	partialAge = 10 * time.Minute
 
-	// unusedAge is how long a file is kept that nobody reads: a project that was
-	// deleted or moved leaves its files behind.
+	// unusedAge is how long an unread file is kept: a project that was deleted or moved leaves its files
+	// behind.
 	unusedAge = 90 * 24 * time.Hour
 
-	// markEvery is how often a file that is read gets a new time, by which unusedAge
-	// is counted.
+	// markEvery is the interval at which a file that is read gets a new time, from which unusedAge is
+	// counted.
 	markEvery = 24 * time.Hour
 )
 
-// Block is a part of a file that is verified on its own, as the pieces that follow
-// each other in it.
+// Block is a part of a file that is verified separately, as a list of consecutive pieces.
 type Block [][]byte
 
 // File is one file of a cache folder; it need not exist.
 type File struct{ folder, name string }
 
-// Of returns the file of a kind, a short word, for the project at root, in a folder
-// that kinds and projects share. A project that is reached by several paths has one
-// file. A root with a zero byte is a name: nothing is looked at for it.
+// Of returns the file of a kind, a short word, for the project at root, in a folder that kinds and projects
+// share. A project that is reached by several paths has one file. A root with a zero byte is a name and not a
+// path.
 func Of(folder, kind, root string) File {
-	if !strings.Contains(root, "\x00") { // else it is a name and no path
+	if !strings.Contains(root, "\x00") { // otherwise it is a name and not a path
 		if real, err := filepath.EvalSymlinks(root); err == nil {
 			root = real
 		}
@@ -83,7 +81,7 @@ func Of(folder, kind, root string) File {
 	return File{folder, kind + "-" + hex.EncodeToString(sum[:8]) + suffix}
 }
 
-// Path is where the file is, or will be.
+// Path is the file's path, whether it exists or not.
 func (f File) Path() string { return filepath.Join(f.folder, f.name) }
 
 // Name is the file's name in its folder.
@@ -97,14 +95,15 @@ func (f File) Beside(name string) File {
 	return File{f.folder, name}
 }
 
-// Remove removes a file whose content turned out to be of no use.
+// Remove removes a file whose content is useless.
 func (f File) Remove() { os.Remove(f.Path()) }
 
-// Usable says why a folder holds no cache of this user: it is not theirs alone. One that is not there is usable.
+// Usable returns the reason why a folder cannot be this user's cache: others can access it. A missing folder
+// is usable.
 func Usable(folder string) error {
 	info, err := os.Lstat(folder)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if err := jail.Private(info, 0); err != nil { // the rights to a link say nothing
+		if err := jail.Private(info, 0); err != nil { // a link's own permissions mean nothing
 			return fmt.Errorf("the link %s %w", folder, err)
 		}
 		info, err = os.Stat(folder)
@@ -121,8 +120,8 @@ func Usable(folder string) error {
 	return nil
 }
 
-// Write replaces the file, making the folder for this user alone if it is missing. It
-// fails without a trace where it cannot.
+// Write replaces the file and makes the folder, for this user alone, if it is missing. If it fails, it leaves
+// no trace.
 func (f File) Write(version string, blocks ...Block) error {
 	if err := os.MkdirAll(f.folder, 0o700); err != nil {
 		return err
@@ -171,12 +170,12 @@ func (f File) Read(version string, limit int64) ([][]byte, error) {
 	return blocks, nil
 }
 
-// mark notes that the file is in use. Where that fails it is made again some day.
+// mark records that the file is in use. If that fails, the file may be deleted and made again some day.
 func (f File) mark(info fs.FileInfo) {
 	if now := time.Now(); now.Sub(info.ModTime()) > markEvery {
 		_ = os.Chtimes(f.Path(), now, now)
 	}
 }
 
-// ours are the names that Of and Write give; a folder may hold files of others.
+// ours matches the names from Of and Write; a folder may have files of others.
 var ours = lazyregexp.New(`^[a-z]+-[0-9a-f]{16}\` + suffix + `(\.[0-9]+\` + partial + `)?$`)

@@ -12,7 +12,7 @@ const (
 	magic     = "brvcache"
 	fixed     = len(magic) + sha256.Size + 4 // bytes of the header in front of the table
 	perBlock  = 8 + 4                        // bytes of the table for a block
-	maxBlocks = 1 << 12                      // bounds the table, of which a file says how long it is
+	maxBlocks = 1 << 12                      // bounds the table, whose length is stated in the file
 )
 
 // castagnoli is CRC-32C, which processors compute: 40 MB in 6 ms.
@@ -47,8 +47,8 @@ func encode(w io.Writer, version string, blocks []Block) error {
 	return out.Flush()
 }
 
-// decode reads a file of a size. Memory is taken only for what a verified header says
-// and the size confirms.
+// decode reads a file of a given size. Memory is allocated only for sizes that a verified header states and
+// the file's size confirms.
 func decode(r io.Reader, size int64, version string) ([][]byte, error) {
 	if size < int64(fixed) {
 		return nil, errUnusable
@@ -78,7 +78,7 @@ func decode(r io.Reader, size int64, version string) ([][]byte, error) {
 	return cut(data, table)
 }
 
-// fills reports whether the blocks of a table take so many bytes.
+// fills reports whether the blocks of a table have so many bytes in total.
 func fills(table []byte, size int64) bool {
 	left := uint64(max(size, 0))
 	for ; len(table) > 0; table = table[perBlock:] {

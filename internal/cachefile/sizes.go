@@ -22,7 +22,7 @@ type kept struct {
 
 // all lists our files of a folder, those used last first.
 func all(folder string) (list []kept) {
-	found, _ := os.ReadDir(folder) // what cannot be read has none
+	found, _ := os.ReadDir(folder) // an unreadable folder counts as empty
 	for _, e := range found {
 		if !e.Type().IsRegular() || !ours().MatchString(e.Name()) {
 			continue
@@ -58,7 +58,8 @@ func Sizes(folder string, roots ...string) (total int64, of []Size) {
 	return total, of
 }
 
-// Clear removes all of our files in a folder, and returns what they took. Programs that run go on with what they have in memory.
+// Clear removes all of our files in a folder, and returns their size. Running programs go on with the data in
+// their memory.
 func Clear(folder string) (removed int64, err error) {
 	if err := Usable(folder); err != nil {
 		return 0, err
@@ -73,9 +74,9 @@ func Clear(folder string) (removed int64, err error) {
 	return removed, err
 }
 
-// clean removes what processes left that were killed while writing, the files of projects that nobody opened for long, and
-// of the rest what was used longest ago until it takes at most so many bytes. File times are the file system's, so the
-// clock is the machine's.
+// clean removes partial files of killed processes and the files of projects that were not opened for long. Of
+// the rest it removes the least recently used until they take at most so many bytes. File times are the file
+// system's, so the clock is the machine's.
 func clean(folder string, most int64) {
 	now := time.Now()
 	for _, k := range all(folder) {

@@ -35,17 +35,18 @@ import (
 // ErrDamaged: the bytes are not what the description writes.
 var ErrDamaged = errors.New("damaged or of another format")
 
-// Coder takes a description, and writes what it names or reads it. After the first mistake in what is read
-// every part is zero and every list empty.
+// Coder runs a description to write a value or to read one. After the first error in reading, every part is
+// zero and every list empty.
 type Coder struct {
 	Reading bool
 
-	// What is written so far.
+	// The bytes written so far.
 	rest    []byte
 	texts   []byte
 	numbers map[string]uint64 // of the names, from 1 in order of appearance
 
-	// What is read, and how much of it already: moving slices would cost more, since they are in memory that is collected.
+	// The bytes being read, and the position: moving slices would cost more, since they are in
+	// garbage-collected memory.
 	in     []byte
 	at     int
 	text   string
@@ -54,10 +55,11 @@ type Coder struct {
 	failed bool
 }
 
-// coders are used again: making the map of names costs more than filling it.
+// coders are reused: making the map of names costs more than filling it.
 var coders = sync.Pool{New: func() any { return &Coder{numbers: map[string]uint64{}} }}
 
-// The most that a Coder keeps for its next use. Emptying the map costs its size.
+// The largest buffers that a Coder keeps for its next use. Clearing the map costs time in proportion to its
+// size.
 const (
 	keepBytes = 1 << 20
 	keepNames = 1 << 12
@@ -72,7 +74,7 @@ func (c *Coder) release() {
 	}
 }
 
-// Append appends what a description names to b.
+// Append appends the encoding of a value's description to b.
 func Append(b []byte, describe func(*Coder)) []byte {
 	c := coders.Get().(*Coder)
 	defer c.release()
@@ -82,11 +84,11 @@ func Append(b []byte, describe func(*Coder)) []byte {
 	return append(b, c.rest...)
 }
 
-// Decode reads what a description names from the bytes that [Append] wrote; [ErrDamaged] if they are not. What
-// was read until then is of no use.
+// Decode reads a value from the bytes that [Append] wrote; the error is [ErrDamaged]. After an error the
+// value is useless.
 func Decode(b []byte, describe func(*Coder)) error { return decode(b, describe, false) }
 
-// Share is [Decode] of bytes that never change. The strings that are read are parts of them.
+// Share is [Decode] for bytes that never change: the strings alias them.
 func Share(b []byte, describe func(*Coder)) error { return decode(b, describe, true) }
 
 func decode(b []byte, describe func(*Coder), share bool) error {
@@ -105,14 +107,14 @@ func decode(b []byte, describe func(*Coder), share bool) error {
 	return nil
 }
 
-// Check notes a mistake in what is read unless ok holds. It does nothing while a value is written.
+// Check records an error in reading unless ok holds. It does nothing in writing.
 func (c *Coder) Check(ok bool) {
 	if !ok && c.Reading {
 		c.failed, c.at, c.textAt = true, len(c.in), len(c.text)
 	}
 }
 
-// uvarint writes a number, or returns the one that is read.
+// uvarint writes a number, or returns the next one.
 func (c *Coder) uvarint(n uint64) uint64 {
 	switch { // most take one byte
 	case !c.Reading && n < 0x80:
@@ -133,13 +135,13 @@ func (c *Coder) uvarint(n uint64) uint64 {
 	return n
 }
 
-// varint is uvarint for numbers of which those next to 0 are most frequent.
+// varint is uvarint for numbers that are mostly near 0.
 func (c *Coder) varint(n int64) int64 {
 	u := c.uvarint(uint64(n)<<1 ^ uint64(n>>63))
 	return int64(u>>1) ^ -int64(u&1)
 }
 
-// take reads so many bytes: a part of the input.
+// take reads so many bytes, as a part of the input.
 func (c *Coder) take(n uint64) []byte {
 	if n > uint64(len(c.in)-c.at) {
 		c.Check(false)
@@ -164,14 +166,14 @@ func Uint[T integer](c *Coder, values ...*T) {
 	}
 }
 
-// Int describes numbers of which those next to 0 are most frequent.
+// Int describes numbers that are mostly near 0.
 func Int[T integer](c *Coder, values ...*T) {
 	for _, v := range values {
 		Near(c, v, 0)
 	}
 }
 
-// Near describes a number as its distance from another one that is known.
+// Near describes a number by its distance from a known one.
 func Near[T integer](c *Coder, v *T, from T) {
 	if n := c.varint(int64(*v - from)); c.Reading {
 		*v = from + T(n)
@@ -179,7 +181,7 @@ func Near[T integer](c *Coder, v *T, from T) {
 	}
 }
 
-// Fixed describes numbers that take 4 bytes each: any value is as frequent as another.
+// Fixed describes numbers of 4 bytes each, for evenly distributed values.
 func (c *Coder) Fixed(values ...*uint32) {
 	for _, v := range values {
 		if !c.Reading {
@@ -222,7 +224,7 @@ func (c *Coder) Text(values ...*string) {
 	}
 }
 
-// Name describes strings that are likely to be there again: each is written once, and then only its number.
+// Name describes strings that probably repeat: each is written once, and later only its number.
 func (c *Coder) Name(values ...*string) {
 	for _, v := range values {
 		known := uint64(0)
@@ -246,7 +248,7 @@ func (c *Coder) Name(values ...*string) {
 	}
 }
 
-// Bytes describes runs of bytes. What is read is a part of the input.
+// Bytes describes byte slices. The result of reading aliases the input.
 func (c *Coder) Bytes(values ...*[]byte) {
 	for _, v := range values {
 		n := c.uvarint(uint64(len(*v)))
@@ -258,7 +260,7 @@ func (c *Coder) Bytes(values ...*[]byte) {
 	}
 }
 
-// Array describes bytes whose number is known.
+// Array describes a fixed number of bytes.
 func (c *Coder) Array(v []byte) {
 	if c.Reading {
 		copy(v, c.take(uint64(len(v))))
@@ -267,11 +269,11 @@ func (c *Coder) Array(v []byte) {
 	}
 }
 
-// growth is how many bytes of memory a list takes at once for each byte that is left to read. A list whose
-// items are larger than that for what they take in the input grows as they are read.
+// growth is the memory, in bytes, that a list allocates at once for each byte left to read. A list with
+// larger items grows as they are read.
 const growth = 32
 
-// List describes a list by its items, each of which takes a byte at least. One that is nil stays so.
+// List describes a list by its items, each of which takes at least one byte. A nil list stays nil.
 func List[T any](c *Coder, list *[]T, item func(*T)) {
 	n := uint64(0) // 0 for nil, or the length and 1
 	if !c.Reading && *list != nil {

@@ -1,9 +1,10 @@
-// Package foreign leads the words of a question in German, French, Spanish, Portuguese, Chinese or Japanese to English ones.
+// Package foreign translates the words of a question in German, French, Spanish, Portuguese, Chinese or
+// Japanese to English.
 //
-// It knows one table for each language: a word's stem (characters in Chinese and Japanese) with the English words that stand
-// for it in message catalogues of programs, and how well each does (bench/languages makes them; docs/ranking.md). A word
-// without any tells nothing by itself: it helps to know the language. Nothing is known of grammar or of order: each word stands
-// for itself. No list of this package was written by hand.
+// It has one table for each language: a word's stem (characters in Chinese and Japanese) with its English
+// translations in message catalogues of programs, best first (bench/languages makes them; docs/ranking.md). A
+// word without a translation only helps to identify the language. Grammar and order are ignored: each word is
+// translated alone. No list of this package was written by hand.
 package foreign
 
 import (
@@ -23,7 +24,7 @@ import (
 // Word is a word of a text, or a run of characters where nothing marks words.
 type Word struct {
 	Start, End int      // bytes of the text
-	English    []string // that stand for it, the best first
+	English    []string // translations, the best first
 }
 
 // Spaced are the languages whose words have spaces between them; Languages are all that have a table.
@@ -49,7 +50,7 @@ var tables = func() map[string]func() Table {
 	return out
 }()
 
-// Exactly stands before keys that are words as they are written, in lower case.
+// Exactly is the prefix of keys that are whole words in lower case.
 const Exactly = "="
 
 // maxTable bounds a table, in bytes: many times the size of the largest.
@@ -62,7 +63,7 @@ func Decode(packed []byte) Table {
 	if err != nil {
 		return out
 	}
-	text, _ := io.ReadAll(io.LimitReader(in, maxTable)) // a damaged one ends early
+	text, _ := io.ReadAll(io.LimitReader(in, maxTable)) // a damaged table ends early
 	for line := range strings.Lines(string(text)) {
 		key, english, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		out[key] = english
@@ -105,7 +106,8 @@ func Split(text string, emit func(start, end int, unspaced bool)) {
 // longestKey is the most bytes that a key of a language without spaces has: eight characters.
 const longestKey = 24
 
-// Cut calls emit with the longest keys that a run of characters has, from its start; what the table has not is passed over.
+// Cut calls emit with the longest keys in a run of characters, from its start; characters without a key are
+// skipped.
 func (t Table) Cut(run string, emit func(start, end int)) {
 	for at := 0; at < len(run); {
 		n := min(longestKey, len(run)-at)
@@ -125,7 +127,8 @@ const (
 	longestWhole = 64
 )
 
-// compound returns where a German word is cut into two that the table has, so that the shorter is the longest; 0: nowhere.
+// compound returns where a German word can be cut into two words of the table, so that the shorter one is as
+// long as possible; 0 if nowhere.
 func (t Table) compound(word string) (cut int) {
 	for i := shortestPart; len(word) <= longestWhole && i <= len(word)-shortestPart; i++ {
 		longer := min(i, len(word)-i) > min(cut, len(word)-cut)
@@ -168,9 +171,10 @@ func (t Table) Words(language, text string, emit func(w Word, known bool)) {
 	})
 }
 
-// Read returns what the words of a text mean that known does not report as known, where the text is in one of the languages:
-// of a language with spaces two or more words are only in its table, and more than are English, or known and in the table. Words
-// that mean nothing by themselves are among them, names are not. Nil where the text is in none of the languages.
+// Read returns the translations of those words of a text that known does not report as known, if the text is
+// in one of the languages. For a language with spaces, two or more words must be only in its table, and they
+// must outnumber the words that are English, or known and in the table. The result includes words without a
+// meaning of their own but no names. It is nil if the text is in none of the languages.
 func Read(text string, known func(word string) bool) (best []Word) {
 	strange, most, least := 0, 0, 2 // words, of which one may be a name
 	Split(text, func(start, end int, unspaced bool) {
@@ -213,7 +217,8 @@ func Read(text string, known func(word string) bool) (best []Word) {
 	return best
 }
 
-// isName reports whether a word is a part of an identifier, a path or an abbreviation, by its capitals and what it stands beside.
+// isName reports whether a word is a part of an identifier, a path or an abbreviation, by its capitals and
+// its neighbours.
 func isName(text string, start, end int) bool {
 	const joints = "_./\\@#0123456789"
 	_, first := utf8.DecodeRuneInString(text[start:])

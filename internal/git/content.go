@@ -45,7 +45,7 @@ func (r *Repository) Mainline(ctx context.Context, head string, limit int) ([]Mo
 // Place is a path of the opened folder in a commit.
 type Place struct{ Commit, Path string }
 
-// Object is the content of a place in the repository. The zero value means that nothing is there.
+// Object is the content of a place in the repository. The zero value means no content.
 type Object struct {
 	Hash   string
 	Folder bool
@@ -73,7 +73,7 @@ func (r *Repository) Objects(ctx context.Context, places []Place) ([]Object, err
 	read := func(out io.Reader) error {
 		in := bufio.NewReader(out)
 		for _, i := range asked {
-			// What is missing is repeated as it was asked, however long.
+			// A missing object is answered with the request itself, however long.
 			line, err := in.ReadString('\n')
 			if err != nil {
 				return inside(err)
@@ -86,13 +86,13 @@ func (r *Repository) Objects(ctx context.Context, places []Place) ([]Object, err
 	return found, err
 }
 
-// plainPath accepts a path that git's batch form can be asked for.
+// plainPath reports whether git's batch form can request a path.
 func plainPath(p string) bool {
 	return p != "" && len(p) <= maxPath && !strings.ContainsAny(p, "\n\x00") && !strings.HasPrefix(p, "/") &&
 		p != ".." && !strings.HasPrefix(p, "../") && !strings.HasPrefix(p, "./")
 }
 
-// parseObject reads "hash type size"; anything else is nothing.
+// parseObject reads "hash type size"; any other text is a missing object.
 func parseObject(line string) Object {
 	fields := strings.Split(strings.TrimSuffix(line, "\n"), " ")
 	if len(fields) != 3 || !isHash(fields[0]) {
@@ -110,9 +110,9 @@ func parseObject(line string) Object {
 	return Object{}
 }
 
-// Contents hands the contents of files, by their hashes, to emit, in order; a hash that
-// is not there, or whose file is larger than limit bytes, is passed over. Ask
-// [Repository.Objects] for the sizes first: what is too large is read all the same. The text is emit's until it returns.
+// Contents passes the contents of files, by their hashes, to emit, in order; missing ones, and files larger
+// than limit bytes, are skipped. Ask [Repository.Objects] for the sizes first: large files are read before
+// they are skipped. The text is valid until emit returns.
 func (r *Repository) Contents(ctx context.Context, hashes []string, limit int64, emit func(hash string, text []byte)) error {
 	if len(hashes) == 0 {
 		return nil

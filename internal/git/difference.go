@@ -12,8 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
-// Difference lists the changes of a commit, or of work that is not committed yet, in the files
-// below the opened folder. Links and submodules are left out.
+// Difference lists the changes of a commit, or of uncommitted work, in the files below the opened folder.
+// Links and submodules are left out.
 type Difference struct {
 	Commit  string // hash, "" where there is none yet
 	Parents int    // of the commit
@@ -34,22 +34,21 @@ type FileDifference struct {
 	Left    string // why lines are missing, "" if none are
 }
 
-// DiffLimits bound a difference; what they leave out is said in it.
+// DiffLimits bound a difference; it states which parts they cut.
 type DiffLimits struct {
-	Files   int   // files; those behind are counted only
+	Files   int   // files; further ones are only counted
 	Bytes   int64 // of all texts that are compared, before and after; 0 for names alone
 	Lines   int   // of a file, added and removed ones each
 	Message int   // bytes of a commit's message
 }
 
-// DefaultDiff is enough for commits of people; beyond it a difference is an import or a
-// generator's.
+// DefaultDiff is enough for people's commits; larger differences are imports or generated.
 var DefaultDiff = DiffLimits{Files: 400, Bytes: 16 << 20, Lines: 4000, Message: 16 << 10}
 
 // maxCompared is the largest file that is compared, in bytes: the code's own limit.
 const maxCompared = 1 << 20
 
-// Why a file's lines are missing.
+// The reasons for missing lines of a file.
 const (
 	leftLarge    = "over 1 MiB"
 	leftBinary   = "binary"
@@ -59,7 +58,7 @@ const (
 	leftKind     = "not a regular file any more"
 )
 
-// The trees without a file, which git knows without being told.
+// The hashes of the empty tree, which every git knows.
 const (
 	emptyTree    = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 	emptyTree256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
@@ -157,8 +156,8 @@ func (r *Repository) names(ctx context.Context, d *Difference, limits DiffLimits
 	return found, err
 }
 
-// raw reads one file of git's raw form: ":MODE MODE HASH HASH STATUS", then its path, or
-// two of a rename. Path is "" for what is left out.
+// raw reads one file of git's raw form: ":MODE MODE HASH HASH STATUS", then its path, or two for a rename.
+// Path is "" for a file that is left out.
 func (f *fields) raw(prefix string) (d FileDifference, s sides, err error) {
 	text, _, err := f.next(maxStatus)
 	if err != nil {
@@ -213,7 +212,7 @@ func plainModes(modes ...string) bool {
 	return true
 }
 
-// fill compares the texts of the files, in order, as far as the limits go.
+// fill compares the texts of the files, in order, within the limits.
 func (r *Repository) fill(ctx context.Context, d *Difference, all []sides, limits DiffLimits) error {
 	var hashes []string
 	for _, s := range all {
@@ -273,8 +272,8 @@ func (r *Repository) fill(ctx context.Context, d *Difference, all []sides, limit
 	return nil
 }
 
-// veiled is a text without its credentials, with its lines: a piece of a key no longer shows
-// what it is.
+// veiled is a text without its credentials, with the same lines: a piece of a key may not be recognisable as
+// one.
 func veiled(text string) string { return secrets.Veil(text).Part(0, len(text)) }
 
 // compare sets the lines that differ, without credentials.
@@ -298,7 +297,7 @@ func (f *FileDifference) compare(before, after string, most int) {
 	}
 }
 
-// binaryProbe is how far git looks for a NUL to call a file binary (bytes).
+// binaryProbe is the length of the beginning in which git looks for a NUL to call a file binary (bytes).
 const binaryProbe = 8000
 
 // IsBinary reports whether git calls a file of this text binary.

@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// Copy makes a shallow copy of another repository at an address that the user typed, of which only what lies below one folder
-// is written to disk. Unlike the rest of this package it runs git as the user's own shell does: with their configuration and
-// credentials, over the network. ref is a branch or a tag, "" for the repository's own. An error leaves nothing behind.
+// Copy makes a shallow copy of another repository at an address that the user typed, with only the files
+// below one folder on disk. Unlike the rest of this package it runs git as the user's own shell does: with
+// their configuration and credentials, over the network. ref is a branch or a tag, "" for the repository's
+// default. After an error nothing is left.
 func Copy(ctx context.Context, dir, address, ref, below string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err
@@ -39,16 +40,17 @@ func Copy(ctx context.Context, dir, address, ref, below string) (err error) {
 	return os.Rename(made, dir)
 }
 
-// ErrEdited is the error for a copy that holds changes of its own.
+// ErrEdited is the error for a copy with local changes.
 var ErrEdited = errors.New("it has changes that are not committed or not pushed")
 
-// Renew brings a copy to the newest commit of what it was made of. A copy with commits or changes of its own stays as it is.
+// Renew updates a copy to the newest commit of its origin. A copy with local commits or changes stays as it
+// is.
 func Renew(ctx context.Context, dir, below string) error {
 	if err := Unedited(ctx, dir, below); err != nil {
 		return err
 	}
 	if _, err := shell(ctx, "-C", dir, "rev-parse", "--verify", "--quiet", "@{upstream}"); err != nil {
-		return nil // a tag stays where it is
+		return nil // a tag does not move
 	}
 	if _, err := shell(ctx, "-C", dir, "fetch", "--quiet", "--depth=1", "--no-tags"); err != nil {
 		return err
@@ -57,7 +59,7 @@ func Renew(ctx context.Context, dir, below string) error {
 	return err
 }
 
-// Unedited returns [ErrEdited] for a copy that holds below a folder what its origin does not have.
+// Unedited returns [ErrEdited] for a copy with content below a folder that its origin does not have.
 func Unedited(ctx context.Context, dir, below string) error {
 	changed, err := shell(ctx, "-C", dir, "status", "--porcelain", "--untracked-files=all", "--", below)
 	if err != nil {
@@ -70,7 +72,7 @@ func Unedited(ctx context.Context, dir, below string) error {
 	return err
 }
 
-// CopiedFrom is where a copy comes from, and its commit, abbreviated; "" for a folder that is none.
+// CopiedFrom is a copy's origin and its abbreviated commit; "" for a folder that is not a copy.
 func CopiedFrom(ctx context.Context, dir string) (address, commit string) {
 	if !isFolder(filepath.Join(dir, ".git")) {
 		return "", ""
@@ -80,7 +82,7 @@ func CopiedFrom(ctx context.Context, dir string) (address, commit string) {
 	return address, commit
 }
 
-// shell runs git as the user's shell would, but that it runs no hook and no program that an address names.
+// shell runs git as the user's shell would, but without hooks and without programs named in an address.
 func shell(ctx context.Context, args ...string) (string, error) {
 	args = append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.ext.allow=never", "-c", "advice.detachedHead=false"}, args...)
 	program, err := lookUp()

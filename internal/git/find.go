@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// place says where the parts of a repository lie.
+// place has the paths of a repository's parts.
 type place struct{ top, dir, common string }
 
 // find looks for `.git` in folder from and those above it.
@@ -27,8 +27,7 @@ func find(from string) (place, error) {
 	}
 }
 
-// look examines one folder. A `.git` folder without HEAD or objects is passed over,
-// as git passes it over.
+// look checks one folder. A `.git` folder without HEAD or objects is skipped, as in git.
 func look(top string) (place, error) {
 	dot := filepath.Join(top, ".git")
 	info, err := os.Lstat(dot)
@@ -51,8 +50,8 @@ func look(top string) (place, error) {
 
 var remoteURL = lazyregexp.New(`(?i)^\s*(?:push)?url\s*=\s*"?(?:\w[\w+.-]*://[^/\s]+/|[^\s/:]+:/?)(\S+?)(?:\.git)?/?"?\s*$`)
 
-// Called lists how the hosts of its remotes call the repository around a folder, such as owner/name, in lower case. It reads
-// the configuration as a text, and runs nothing.
+// Called lists the names of the repository around a folder at the hosts of its remotes, such as owner/name,
+// in lower case. It reads the configuration as a text, and runs no program.
 func Called(folder string) (names []string) {
 	at, err := find(folder)
 	if err != nil {
@@ -70,8 +69,8 @@ func Called(folder string) (names []string) {
 	return names
 }
 
-// Origin says where the repository around a folder was cloned from, by its own word: an address or a path, as its configuration
-// has it; "" if it says nothing. It reads the configuration as a text, and looks at nothing that this names.
+// Origin is the stated origin of the repository around a folder: an address or a path from its configuration;
+// "" if there is none. It reads the configuration as a text, and does not access the origin.
 func Origin(folder string) string {
 	at, err := find(folder)
 	if err != nil {
@@ -120,8 +119,8 @@ func follow(top, dot string) (place, error) {
 	return place{top: top, dir: dir, common: common}, nil
 }
 
-// readPath reads a one-line file of folder dir that holds a path, which is relative
-// to dir if it is not absolute. Network paths are refused before anything opens them.
+// readPath reads a one-line file of folder dir with a path, which is relative to dir if it is not absolute.
+// Network paths are refused before they are opened.
 func readPath(dir, name, mark string) (string, error) {
 	text, err := readIn(dir, name)
 	if err != nil {
@@ -173,7 +172,7 @@ func below(folder, path string) bool {
 	return err == nil && rel != "." && filepath.IsLocal(rel)
 }
 
-// maxAlternates is how deep object stores may borrow from each other; git's own limit.
+// maxAlternates is how deeply object stores may borrow from each other; git's own limit.
 const maxAlternates = 5
 
 // checkAlternates refuses object stores on the network, at any depth.
@@ -190,7 +189,7 @@ func checkAlternates(objects string, depth int) error {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		// Git reads a line in quotes as C text, which could hide the two slashes.
+		// Git reads a quoted line as C text, which could hide the two slashes.
 		if line[0] == '"' {
 			return fmt.Errorf("%s/info/alternates: a quoted path: %w", objects, errForeign)
 		}

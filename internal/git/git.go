@@ -39,7 +39,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// Reasons for which there is no history; test with [errors.Is].
+// Reasons for a missing history; test with [errors.Is].
 var (
 	// ErrNone: neither the folder nor one above it is a repository with files.
 	ErrNone = errors.New("not a git repository")
@@ -101,7 +101,7 @@ func (r *Repository) Prefix() string { return r.prefix }
 // lie there. Of a worktree or submodule it is not below the opened folder.
 func (r *Repository) Dir() string { return r.dir }
 
-// Busy reports that a git process holds the index: files are about to change.
+// Busy reports that a git process holds the index lock: files are about to change.
 func (r *Repository) Busy() bool {
 	_, err := os.Lstat(filepath.Join(r.dir, "index.lock"))
 	return err == nil

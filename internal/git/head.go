@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// maxSymbolic is how many symbolic references may lead to a commit; git's own limit.
+// maxSymbolic is the longest chain of symbolic references to a commit; git's own limit.
 const maxSymbolic = 5
 
 // Head returns the hash of HEAD's commit, "" before the first commit. It runs no
@@ -21,7 +21,7 @@ func (r *Repository) Head() (string, error) {
 	return r.follow("HEAD")
 }
 
-// follow follows a reference to a hash, "" where none was made yet.
+// follow resolves a reference to a hash, "" if it does not exist yet.
 func (r *Repository) follow(start string) (hash string, err error) {
 	name := start
 	for range maxSymbolic + 1 {
@@ -85,7 +85,7 @@ func (r *Repository) reference(name string) (string, error) {
 	return "", fs.ErrNotExist
 }
 
-// isReference accepts what names a file below refs/ and nothing else.
+// isReference reports whether a name can only mean a file below refs/.
 func isReference(name string) bool {
 	return strings.HasPrefix(name, "refs/") && fs.ValidPath(name) && !strings.ContainsAny(name, "\x00\\:*?[~^ \n")
 }
@@ -107,8 +107,8 @@ func (r *Repository) HeadAndCut() string {
 	return head + r.Shallow()
 }
 
-// Shallow identifies what a shallow clone leaves out: a checksum of the file
-// "shallow", "" for a whole clone.
+// Shallow identifies the history that a shallow clone leaves out: a checksum of the file "shallow", "" for a
+// whole clone.
 func (r *Repository) Shallow() string {
 	text, err := readIn(r.common, "shallow")
 	if err != nil || len(text) == 0 {

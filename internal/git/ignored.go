@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Ignored returns those of some paths of the opened folder, which need not exist, that git leaves out of commits: an
-// ignore file of the repository names them, or the user's own one, and git does not track them.
+// Ignored returns those of some paths of the opened folder, which need not exist, that git leaves out of
+// commits: an ignore file of the repository, or the user's own, matches them, and git does not track them.
 func (r *Repository) Ignored(ctx context.Context, paths []string) (ignored []string, err error) {
 	c := call{hashLen: r.hashLen()}
 	if c.index, _, err = r.readIndex(); err != nil {

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// staged is one file of the index: what the next commit will hold of it, and how its file
-// on disk was when git last looked.
+// staged is one file of the index: its content in the next commit, and the state of the file on disk when git
+// last looked.
 type staged struct {
 	path     string // inside the repository
 	mode     uint32
@@ -26,9 +26,9 @@ type staged struct {
 	inode    uint32    // modulo 2^32
 	size     uint32    // bytes, modulo 2^32
 	conflict bool      // one side of a merge that is not resolved
-	intended bool      // `git add -N`: the file alone, without its content
-	ignored  bool      // git was told not to look at the file on disk
-	skipped  bool      // by a sparse checkout, which leaves the file out
+	intended bool      // `git add -N`: only the path, without content
+	ignored  bool      // git was told not to check the file on disk
+	skipped  bool      // left out by a sparse checkout
 }
 
 // Modes of files in trees and in the index.
@@ -39,8 +39,8 @@ const (
 
 func isText(mode uint32) bool { return mode == modeFile || mode == modeExecutable }
 
-// readIndex returns the index's bytes and when it was written; no bytes where there is none.
-// Git replaces the index in one step, so a reader needs no lock.
+// readIndex returns the index's bytes and its time; no bytes if there is none. Git replaces the index in one
+// step, so a reader needs no lock.
 func (r *Repository) readIndex() (data []byte, written time.Time, err error) {
 	data, err = readIn(r.dir, "index")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,8 +56,8 @@ func (r *Repository) readIndex() (data []byte, written time.Time, err error) {
 	return data, info.ModTime(), nil
 }
 
-// Staged names a file at or below a path inside the opened folder that the index holds, as a path
-// there; "" if it holds none. It runs no program.
+// Staged is the path of a file at or below a path inside the opened folder that the index has; "" if there is
+// none. It runs no program.
 func (r *Repository) Staged(at string) (string, error) {
 	data, _, err := r.readIndex()
 	if err != nil || data == nil {
@@ -72,8 +72,7 @@ func (r *Repository) Staged(at string) (string, error) {
 	return "", err
 }
 
-// IndexStamp is the size and time of the index, which tell that it is unchanged; zero if there is
-// none.
+// IndexStamp is the size and time of the index, by which a change is detected; zero if there is none.
 func (r *Repository) IndexStamp() (size int64, written time.Time) {
 	info, err := os.Lstat(filepath.Join(r.dir, "index"))
 	if err != nil {
@@ -100,8 +99,8 @@ func parseIndex(data []byte, hashLen int) ([]staged, error) {
 	return slices.DeleteFunc(files, func(f staged) bool { return f.mode == modeFolder }), err
 }
 
-// parseEntries reads an index of version 2, 3 or 4; hashLen is that of the repository, in hex
-// digits. One that is split over two files is not read (errUnsupported).
+// parseEntries reads an index of version 2, 3 or 4; hashLen is that of the repository, in hex digits. A split
+// index is not read (errUnsupported).
 func parseEntries(data []byte, hashLen int) ([]staged, error) {
 	if len(data) < indexHeader || string(data[:4]) != "DIRC" {
 		return nil, errIndex

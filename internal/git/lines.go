@@ -7,14 +7,14 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Hunk is a run of lines that one side of a difference has and the other has not.
+// Hunk is a run of lines that only one side of a difference has.
 type Hunk struct {
 	Line int    // 1-based, of the first, in the file that has them
 	Text string // without the last line end
 }
 
-// compare tells which lines of before are not in after, and the other way round. Line ends count as LF. A moved
-// block is moved as a whole.
+// compare finds the lines of before that are not in after, and the other way round. Line ends count as LF. A
+// moved block is moved as a whole.
 func compare(before, after string) (removed, added []Hunk) {
 	_, plain, _ := strings.Cut(string(diff.Diff("", plainLines(before), "", plainLines(after))), "+++ \n") // behind its head
 	var left, right runs

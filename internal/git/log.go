@@ -32,7 +32,7 @@ type Change struct {
 	Before, After string
 }
 
-// Renames says how far a log follows files that moved.
+// Renames is how thoroughly a log follows moved files.
 type Renames string
 
 // Ways to follow renames, by rising cost.
@@ -106,8 +106,8 @@ func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit)
 	for _, p := range opts.Paths {
 		args = append(args, r.prefix+p)
 	}
-	// The newest commit read is held back until the next one begins or git ends
-	// well: where git fails inside a list of changes, the list only seems complete.
+	// The newest commit read is held back until the next one begins or git ends well: if git fails inside a
+	// list of changes, the list only seems complete.
 	var held *Commit
 	one := func(c Commit) error {
 		before := held

@@ -9,8 +9,8 @@ import (
 
 const rlimitData = 2 // RLIMIT_DATA, Linux
 
-// limitMemory bounds what a running process may write to (mapped packs do not
-// count). A failure leaves the other limits.
+// limitMemory bounds the writable memory of a running process (mapped packs do not count). If it fails, the
+// other limits remain.
 func limitMemory(pid int, size uint64) {
 	limit := syscall.Rlimit{Cur: size, Max: size}
 	syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(pid), rlimitData, uintptr(unsafe.Pointer(&limit)), 0, 0, 0)

@@ -11,23 +11,24 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Outside holds what git goes by in a folder and that lies outside of it.
+// Outside holds the rules of git for a folder that lie outside of it.
 type Outside struct {
 	Prefix string   // the folder as a slash path in its repository: "" or with a slash at its end
 	Fold   bool     // the file system does not tell cases apart, by git's own test
 	Ignore []Ignore // the weakest first
 }
 
-// Ignore is a file with ignore rules. Above is the folder that is asked about as a slash path in the one that the rules are for.
+// Ignore is a file with ignore rules. Above is the opened folder as a slash path inside the folder that the
+// rules are for.
 type Ignore struct{ Path, Above, Text string }
 
 // maxIgnore bounds a file of rules or of configuration, in bytes.
 const maxIgnore = 1 << 20
 
-// Around reads what git goes by outside of a folder: the user's own file of ignore rules, and where the folder is a linked
-// working tree, a submodule or not the top of its repository info/exclude and the .gitignore files above. It runs
-// no program, and reads nothing that the repository's configuration names. Nothing holds where no repository is, or none
-// that [Open] would take.
+// Around reads git's rules from outside of a folder: the user's own file of ignore rules, and, if the folder
+// is a linked working tree, a submodule or not the top of its repository, info/exclude and the .gitignore
+// files above. It runs no program, and reads no file that the repository's configuration names. Without a
+// repository, or with one that [Open] refuses, the result is empty.
 func Around(folder string) (o Outside) {
 	abs, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -81,8 +82,8 @@ func regular(dir, name string, most int64) (text string, ok bool) {
 	return string(data), err == nil
 }
 
-// userExcludes is the path of the user's own file of ignore rules for a repository, by the user's own configuration alone:
-// core.excludesFile, or git/ignore beside it.
+// userExcludes is the path of the user's own file of ignore rules for a repository, by the user's own
+// configuration alone: core.excludesFile, or the file git/ignore beside the configuration.
 func userExcludes(gitDir string) string {
 	home, _ := os.UserHomeDir()
 	config := cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
@@ -103,7 +104,7 @@ type userConfig struct{ home, gitDir, excludes string }
 // maxIncludes is how deep files of configuration may include others; git's own limit.
 const maxIncludes = 10
 
-// read reads a file of configuration, and those that it includes where their condition is one of the repository's place.
+// read reads a file of configuration, and its includes whose condition about the repository's place holds.
 func (c *userConfig) read(file string, depth int) {
 	real, err := filepath.EvalSymlinks(file)
 	if err != nil || depth > maxIncludes {

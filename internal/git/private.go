@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// config is all the configuration that git sees. showRoot is off since the first
-// commit of a shallow clone would seem to add every file. The commit graph and the
-// index of several packs are off: they repeat what the objects say, and git would
-// believe them instead. Windows of packs are small so that large packs do not fill
-// the memory.
+// config is all the configuration that git sees. showRoot is off since the first commit of a shallow clone
+// would seem to add every file. The commit graph and the index of several packs are off: they duplicate facts
+// of the objects, and git would trust them. Windows of packs are small so that large packs do not fill the
+// memory.
 const config = `[core]
 	repositoryformatversion = %d
 	bare = true
@@ -83,7 +82,7 @@ func (r *Repository) fillPrivate(dir string, hashLen int) error {
 // programs, libraries and temporary files are. No GIT_ variable is among them.
 var kept = []string{"PATH", "SYSTEMROOT", "WINDIR", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DEVELOPER_DIR"}
 
-// environment is all that git is told beside its arguments.
+// environment is git's complete environment.
 func (r *Repository) environment(private string) []string {
 	env := []string{
 		"GIT_DIR=" + private,

@@ -11,11 +11,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// ErrNoCommit: what was written names no commit of the repository.
+// ErrNoCommit: the text names no commit of the repository.
 var ErrNoCommit = errors.New("not a commit of this repository")
 
-// maxRevision bounds, in bytes, what a user writes to mean a commit. A reference's name
-// has at most some hundred.
+// maxRevision bounds, in bytes, a user's text for a commit. A reference's name has at most some hundred.
 const maxRevision = 400
 
 var (
@@ -24,11 +23,10 @@ var (
 	short    = lazyregexp.New(`^[0-9a-f]{4,64}$`)
 )
 
-// Resolve returns the hash of the commit that a user means: "HEAD" or "@", a branch, a
-// tag, a reference in full, a hash or its first four digits or more, each with steps back
-// behind it such as "~2" or "^". Names are read as git reads them, a tag before a branch
-// before a hash. What else git knows (reflogs, dates, searches for messages) is refused:
-// nothing that was written reaches git but digits and steps.
+// Resolve returns the hash of the commit that a user means: "HEAD" or "@", a branch, a tag, a full reference,
+// a hash or its first four digits or more, each with optional steps back such as "~2" or "^". Names are read
+// as git reads them, a tag before a branch before a hash. Other forms that git knows (reflogs, dates,
+// searches for messages) are refused: only digits and steps are passed to git.
 func (r *Repository) Resolve(ctx context.Context, written string) (string, error) {
 	parts := revision().FindStringSubmatch(written)
 	if len(written) > maxRevision || parts == nil {

@@ -14,10 +14,9 @@ import (
 	"unicode"
 )
 
-// limits bound one run of git. They are far above what 40,000 commits of a large
-// project need: the 28,775 commits of terraform give 16 MB in 2 s. The hostile case is
-// a tree that contains the same tree many times over: ten objects, 10^10 paths, all of
-// which git collects before it writes the first.
+// limits bound one run of git. They are far above the needs of 40,000 commits of a large project: the 28,775
+// commits of terraform give 16 MB in 2 s. The hostile case is a tree that contains the same tree many times
+// over: ten objects, 10^10 paths, all of which git collects before it writes the first.
 type limits struct {
 	output int64         // bytes
 	stall  time.Duration // between two pieces of output
@@ -36,8 +35,8 @@ var lookUp = sync.OnceValues(func() (string, error) {
 	return filepath.Abs(path)
 })
 
-// program returns the git program, unless it lies inside the repository, which
-// could have put its own folder into PATH by way of an editor's settings.
+// program returns the git program, unless it lies inside the repository: the repository could have added its
+// folder to PATH through an editor's settings.
 func (r *Repository) program() (string, error) {
 	path, err := lookUp()
 	if err != nil {
@@ -67,8 +66,8 @@ type call struct {
 	read    func(io.Reader) error // takes its output
 }
 
-// run calls git and hands its output to read. When read returns early, git is
-// stopped; its error, if any, is the result.
+// run calls git and passes its output to read. If read returns early, git is stopped; read's error, if any,
+// is the result.
 func (r *Repository) run(ctx context.Context, c call, args ...string) error {
 	private, err := r.makePrivate(c.hashLen)
 	if err != nil {
@@ -94,8 +93,8 @@ func (r *Repository) run(ctx context.Context, c call, args ...string) error {
 	return err
 }
 
-// run calls git in a folder and an environment, within the limits of time, output and memory. said is the beginning of its
-// error output.
+// run calls git in a folder and an environment, within the limits of time, output and memory. said is the
+// beginning of its error output.
 func (c call) run(ctx context.Context, r *Repository, dir string, env []string, args ...string) (said string, err error) {
 	program, err := r.program()
 	if err != nil {
@@ -127,15 +126,15 @@ func (c call) run(ctx context.Context, r *Repository, dir string, env []string, 
 	return stderr.String(), verdict(context.Cause(ctx), readErr, waitErr, stderr.String())
 }
 
-// errEnough stops a git that has more to say than is wanted.
+// errEnough stops git when enough has been read.
 var errEnough = errors.New("enough was read")
 
-// verdict chooses, of all that went wrong, what explains the rest.
+// verdict chooses the error that explains the others.
 func verdict(cause, readErr, waitErr error, said string) error {
 	switch {
 	case cause != nil && !errors.Is(cause, errEnough):
 		return cause
-	case errors.Is(cause, errEnough): // the reader stopped: its word counts
+	case errors.Is(cause, errEnough): // the reader stopped: its error counts
 		return readErr
 	case waitErr != nil && said != "":
 		return fmt.Errorf("git: %w: %s", waitErr, said)
@@ -145,7 +144,7 @@ func verdict(cause, readErr, waitErr error, said string) error {
 	return readErr
 }
 
-// watched is git's output: the clock runs while git is waited for, and bytes count.
+// watched is git's output: the clock runs while git is waited for, and bytes are counted.
 type watched struct {
 	from  io.Reader
 	limit limits
@@ -170,7 +169,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// head keeps the beginning of what git says on its error output.
+// head keeps the beginning of git's error output.
 type head struct{ text []byte }
 
 // maxSaid bounds an error message (bytes).

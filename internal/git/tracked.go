@@ -12,14 +12,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// Index holds what git's index has of one folder. The zero value has nothing.
+// Index holds the entries of git's index for one folder. The zero value is empty.
 type Index struct {
 	files   []staged // in the order of their paths in the folder
 	written time.Time
 }
 
-// IndexOf reads the index of the working tree that a folder belongs to. It runs no program. It has nothing where no
-// repository is, none that [Open] would take, or where the index is none that is understood.
+// IndexOf reads the index of the working tree that a folder belongs to. It runs no program. The result is
+// empty without a repository, with one that [Open] refuses, or if the index cannot be parsed.
 func IndexOf(folder string) (x Index) {
 	r, err := Open(folder)
 	if err != nil {
@@ -65,9 +65,10 @@ func (x Index) Paths() (paths []string, away map[string]bool) {
 	return paths, away
 }
 
-// Blob names the content of a file, as [BlobHash] does, where its record is the one that the index remembers: by git's own
-// rule the file need not be read. It is "" where that is not sure. What the working tree has may be a conversion of it, as of line
-// ends. An index belongs to its repository, which may say anything in it: what it names counts within the repository alone.
+// Blob names the content of a file, as [BlobHash] does, if its record is the one in the index: by git's own
+// rule the file need not be read then. It is "" if that is not certain. The file on disk may be a conversion
+// of the content, such as of line ends. The repository may write anything into its index: its names are valid
+// within the repository only.
 func (x Index) Blob(path string, now jail.Record) string {
 	i, found := slices.BinarySearchFunc(x.files, path, func(f staged, p string) int { return strings.Compare(f.path, p) })
 	if !found {
@@ -83,8 +84,8 @@ func (x Index) Blob(path string, now jail.Record) string {
 	return f.hash
 }
 
-// Shared names what the working trees of a repository have in common: git's folder of all of them, found and confirmed as
-// [Open] does, and where the folder lies in its working tree. It is "" where no repository is.
+// Shared identifies the parts that the working trees of a repository share: the common git folder, found and
+// confirmed as in [Open], and the folder's place in its working tree. It is "" without a repository.
 func Shared(folder string) string {
 	r, err := Open(folder)
 	if err != nil {
@@ -93,8 +94,8 @@ func Shared(folder string) string {
 	return resolved(r.common) + "\x00" + r.prefix
 }
 
-// WorkTrees lists where a repository says that its working trees are, for a folder of one of them the same folder in each,
-// the main one first. None need be there, or belong to it: [Shared] confirms that.
+// WorkTrees lists the working trees according to the repository, for a folder of one of them the same folder
+// in each, the main one first. They need not exist or belong to it: [Shared] confirms that.
 func WorkTrees(folder string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		r, err := Open(folder)

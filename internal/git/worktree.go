@@ -116,8 +116,8 @@ func (w *work) look(path string, s staged) (f FileDifference, texts sides, diffe
 	return f, texts, true
 }
 
-// asIndexed reports whether a file's record is the one that the index remembers, and was
-// so before the index was written: later changes could have the same time.
+// asIndexed reports whether a file's record is the one in the index, with a time before the index was
+// written: later changes could have the same time.
 func (w *work) asIndexed(info fs.FileInfo, s staged) bool {
 	at := info.ModTime()
 	same := uint32(info.Size()) == s.size && uint32(at.Unix()) == s.seconds && (s.nanos == 0 || uint32(at.Nanosecond()) == s.nanos)

@@ -11,7 +11,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Check returns the error of a pattern that [Match] cannot read.
+// Check returns the error of a pattern that [Match] cannot parse.
 func Check(p string) error {
 	if !doublestar.ValidatePattern(p) {
 		return fmt.Errorf("%s is not a valid glob pattern", p)
@@ -25,14 +25,15 @@ func Check(p string) error {
 	return nil
 }
 
-// maxCombinations bounds what the alternatives of a pattern stand for: matching may try each. They are counted as if
-// no brace stood in another, which is never too few.
+// maxCombinations bounds the alternatives that a pattern expands to: matching may try each. They are counted
+// as if braces were not nested, which is never too few.
 const maxCombinations = 256
 
 // Match reports whether a path fits one of some patterns, which [Check] has passed.
 func Match(patterns []string, p string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
-		// Most paths end in another way than most patterns, as with ".md". The slash of "**/x" need not be in the path.
+		// Most paths have another ending than most patterns, such as ".md". The slash of "**/x" need not be
+		// in the path.
 		end := strings.TrimPrefix(pattern[strings.LastIndexAny(pattern, `*?{}[]\`)+1:], "/")
 		return strings.HasSuffix(p, end) && doublestar.MatchUnvalidated(pattern, p)
 	})

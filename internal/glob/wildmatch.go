@@ -2,8 +2,8 @@ package glob
 
 import "strings"
 
-// The outcomes of matching: besides yes and no, two ways of saying that a longer
-// prefix for the last star cannot help either. They keep the search polynomial.
+// The results of matching: besides yes and no, two results that mean that a longer match of the last star
+// cannot help either. They keep the search polynomial.
 type outcome int
 
 const (

@@ -1,5 +1,5 @@
-// Package goldentest compares what tests make of txtar archives with what the archives say. `go test -update`
-// writes what came out into them, for a person to look at.
+// Package goldentest compares the results of tests with txtar archives. `go test -update` writes the results
+// into them, for a person to review.
 package goldentest
 
 import (

@@ -34,20 +34,20 @@ var (
 
 // Source holds the statements that a text may make.
 type Source struct {
-	text       string // in small letters
-	plain      string // as plainly has it
+	text       string // in lower case
+	plain      string // normalised by plainly
 	numbers    map[string]bool
 	terms      map[string]bool
 	statements []statement
 }
 
-// statement is a sentence, its telling words, and whether it holds a not.
+// statement is a sentence, its significant words, and whether it has a negation.
 type statement struct {
 	terms   map[string]bool
 	negated bool
 }
 
-// In is a source of what a text says.
+// In is a source of statements.
 func In(text string) *Source {
 	s := &Source{text: strings.ToLower(text), plain: plainly(text), numbers: map[string]bool{}, terms: termsOf(text)}
 	for _, n := range number().FindAllString(s.text, -1) {
@@ -84,7 +84,7 @@ func (s *Source) Check(text string) error {
 	return nil
 }
 
-// CheckNames is Check of the paths, addresses, numbers and names alone.
+// CheckNames is Check for the paths, addresses, numbers and names only.
 func (s *Source) CheckNames(text string) error {
 	small := strings.ToLower(text)
 	for _, p := range place().FindAllString(small, -1) {
@@ -110,9 +110,9 @@ func (s *Source) CheckNames(text string) error {
 	return nil
 }
 
-// unknownName finds an identifier, or a word in capitals as names are written, that the source does
-// not hold. A word that opens a sentence, or stands in a title with capitals throughout, is taken for a name
-// only where English does not know it.
+// unknownName finds an identifier, or a capitalised word that looks like a name, that is not in the source. A
+// word at the beginning of a sentence, or in a title in which all words are capitalised, is taken for a name
+// only if English does not have it.
 func (s *Source) unknownName(sentence string) (name string, ok bool) {
 	opens := true
 	text := quoted().ReplaceAllString(sentence, " ")
@@ -127,7 +127,7 @@ func (s *Source) unknownName(sentence string) (name string, ok bool) {
 	return name, ok
 }
 
-// titleWords is how many words with capitals make a title; fewer are as likely somebody's name.
+// titleWords is the number of capitalised words from which they are taken for a title; fewer may be a name.
 const titleWords = 3
 
 // capitalised reports whether all words of a text that tell something have capitals.
@@ -148,7 +148,8 @@ func isCapital(word string) bool {
 	return unicode.IsUpper(first)
 }
 
-// agrees reports whether one of the statements nearest to a sentence has a not just where it has.
+// agrees reports whether one of the statements nearest to a sentence has a negation if and only if the
+// sentence has one.
 func (s *Source) agrees(telling map[string]bool, negated bool) bool {
 	most, agrees := 0, true
 	for _, other := range s.statements {
@@ -163,8 +164,8 @@ func (s *Source) agrees(telling map[string]bool, negated bool) bool {
 	return agrees
 }
 
-// Quotes reports whether a text stands in the source word for word, signs and letter case apart.
-// Fewer than three words are no quotation.
+// Quotes reports whether a text occurs in the source word for word, except for signs and letter case. Fewer
+// than three words are no quotation.
 func (s *Source) Quotes(text string) bool {
 	plain := plainly(text)
 	return strings.Count(plain, " ") > 3 && strings.Contains(s.plain, plain)
@@ -201,14 +202,14 @@ func Sentences(text string) []string {
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
-// termsOf are the terms of a text, as the search has them.
+// termsOf are the terms of a text, as in the search.
 func termsOf(text string) map[string]bool {
 	out := map[string]bool{}
 	words.Each(text, func(t words.Token) { out[t.Term] = true })
 	return out
 }
 
-// Telling are the terms of a text that are no stop words, numbers, or identifiers as a whole.
+// Telling are the terms of a text without stop words, numbers, and identifiers as a whole.
 func Telling(text string) map[string]bool {
 	out := map[string]bool{}
 	words.Each(text, func(t words.Token) {
@@ -219,7 +220,7 @@ func Telling(text string) map[string]bool {
 	return out
 }
 
-// plainly is a text in small letters with single blanks for all that is no letter or digit.
+// plainly is a text in lower case with single blanks in place of everything that is no letter or digit.
 func plainly(s string) string {
 	return " " + strings.TrimSpace(apart().ReplaceAllString(strings.ToLower(s), " ")) + " "
 }

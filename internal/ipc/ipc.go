@@ -1,9 +1,10 @@
-// Package ipc lets a process ask another one of the same user that has a folder open already. Each that answers has a
-// Unix socket in a folder which only the user can enter; a connection carries one question and one answer.
+// Package ipc lets a process ask another process of the same user that already has a folder open. Each
+// process that answers has a Unix socket in a folder which only the user can enter; a connection carries one
+// question and one answer.
 //
-// Nobody has to be there: who is told nothing does the work itself. A socket whose process is gone is removed by the
-// next that asks. Where paths of sockets are too long for the system, or others own the folder or can enter it, nobody
-// answers and nobody asks.
+// It is optional: without an answer the caller does the work itself. A socket whose process is gone is
+// removed by the next caller. If paths of sockets are too long for the system, or others own the folder or
+// can enter it, it is not used.
 package ipc
 
 import (
@@ -36,13 +37,13 @@ const (
 	ending = ".sock"
 )
 
-// base is how the names of the sockets of the processes that have a folder open begin.
+// base is the common beginning of the socket names of processes that have a folder open.
 func base(dir, root string) string {
 	path := cachefile.Of(dir, "ask", root).Path()
 	return strings.TrimSuffix(path, filepath.Ext(path)) + "-"
 }
 
-// private refuses a folder of sockets that others than this user can have put one in.
+// private refuses a folder in which others could have put a socket.
 func private(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
@@ -57,7 +58,7 @@ func private(dir string) error {
 	return nil
 }
 
-// Listen answers what is asked about the folder root until ctx ends. Sockets are in dir, which is made where it is
+// Listen answers questions about the folder root until ctx ends. Sockets are in dir, which is made if it is
 // missing.
 func Listen(ctx context.Context, dir, root string, answer func(context.Context, []byte) []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -76,8 +77,8 @@ func Listen(ctx context.Context, dir, root string, answer func(context.Context, 
 		return err
 	}
 	defer l.Close()
-	// A socket that is bound and does not listen yet refuses as one whose process is gone does, and would be removed by
-	// who asks: so it is named once it listens.
+	// A socket that is bound but does not listen yet refuses connections like one whose process is gone, and
+	// a caller would remove it: so it is renamed to its final name only when it listens.
 	if err := os.Rename(bound, path); err != nil {
 		return err
 	}
@@ -101,8 +102,8 @@ func Listen(ctx context.Context, dir, root string, answer func(context.Context, 
 	}
 }
 
-// Ask asks the processes that have the folder open, the youngest first, each for its share of the time that is left; ok
-// is false where none answers.
+// Ask asks the processes that have the folder open, the youngest first, each for its share of the remaining
+// time; ok is false if none answers.
 func Ask(ctx context.Context, dir, root string, question []byte) (answer []byte, ok bool) {
 	if private(dir) != nil {
 		return nil, false
@@ -110,7 +111,7 @@ func Ask(ctx context.Context, dir, root string, question []byte) (answer []byte,
 	all := sockets(dir, root)
 	for i, path := range all {
 		each, done := ctx, func() {}
-		if end, bounded := ctx.Deadline(); bounded { // one that was stopped is waited for as long as it may
+		if end, bounded := ctx.Deadline(); bounded { // a suspended process is waited for as long as allowed
 			each, done = context.WithTimeout(ctx, time.Until(end)/time.Duration(len(all)-i))
 		}
 		answer, err := exchange(each, path, question)

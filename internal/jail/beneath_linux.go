@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openBeneath opens a file with one call in which the kernel itself keeps to the folder, and to paths without links
-// where plain; nil where that fails. Why it failed is told by opening it step by step, which older kernels and
-// sandboxes need too.
+// openBeneath opens a file with one call in which the kernel itself stays inside the folder, and, for plain,
+// refuses links; nil if that fails. The caller then opens it step by step to find the reason, which older
+// kernels and sandboxes need too.
 func openBeneath(dir *os.File, name string, plain bool) *os.File {
 	raw, err := dir.SyscallConn()
 	if err != nil {

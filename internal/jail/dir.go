@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Entry is a name in a folder with what stands there.
+// Entry is a name in a folder with the type of the file.
 type Entry struct {
 	Name string
 	Type fs.FileMode // type bits only; a link is [fs.ModeSymlink]
@@ -29,7 +29,7 @@ func RecordOf(info fs.FileInfo) Record {
 	return r
 }
 
-// component refuses what is not the name of something directly in a folder.
+// component refuses a name that does not mean an entry directly in a folder.
 func component(name string) error {
 	if name == "." || strings.ContainsRune(name, '/') {
 		return fmt.Errorf("%q: %w", name, fs.ErrInvalid)

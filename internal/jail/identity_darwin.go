@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// identity returns what the system knows of a file besides size and time.
+// identity returns the system's data about a file besides size and time.
 func identity(info fs.FileInfo) (inode uint64, changed time.Time) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// identity returns what the system knows of a file besides size and time.
+// identity returns the system's data about a file besides size and time.
 func identity(info fs.FileInfo) (inode uint64, changed time.Time) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -19,7 +19,7 @@ func identity(info fs.FileInfo) (inode uint64, changed time.Time) {
 	return s.Ino, time.Unix(int64(s.Ctim.Sec), int64(s.Ctim.Nsec))
 }
 
-// born returns when what has a name in a folder was made, in nanoseconds; 0 where that is unknown.
+// born returns when a file or folder was made, in nanoseconds; 0 if that is unknown.
 func born(_ fs.FileInfo, dir *os.File, name string) int64 {
 	var x unix.Statx_t
 	err := retried(func() error {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// identity knows nothing here: size and modification time have to do.
+// identity is empty on this system: size and modification time must suffice.
 func identity(fs.FileInfo) (inode uint64, changed time.Time) { return 0, time.Time{} }
 
-// born knows nothing here.
+// born is unknown on this system.
 func born(fs.FileInfo, *os.File, string) int64 { return 0 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// identity knows nothing here: size and modification time have to do.
+// identity is empty on this system: size and modification time must suffice.
 func identity(fs.FileInfo) (inode uint64, changed time.Time) { return 0, time.Time{} }
 
 // born returns when a file was made, in nanoseconds; 0 where that is unknown.

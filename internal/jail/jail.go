@@ -105,8 +105,8 @@ func newRoot(handle *folder, dir string) *Root {
 	return r
 }
 
-// WithoutLinks is the same folder, in which no link is followed: where one stands on the way
-// to a file, or in its place, the call fails with [ErrLink]. Both close together.
+// WithoutLinks is the same folder, in which links are not followed: a call fails with [ErrLink] if there is a
+// link on the way to a file, or in its place. Closing one closes both.
 func (r *Root) WithoutLinks() *Root {
 	p := newRoot(r.handle.Load(), r.dir)
 	p.plain = true
@@ -164,9 +164,9 @@ func (r *Root) Holds(path string, sub *Root) bool {
 	return err == nil && sub.is(there)
 }
 
-// Renew opens the folder again if another one now stands at its path: it was removed
-// and made anew, or replaced. It reports whether that is so. While nothing stands
-// there r stays with the old folder. What was opened before is not concerned.
+// Renew opens the folder again if another one now has its path: it was removed and made anew, or replaced. It
+// reports whether that is so. If there is no folder, r keeps the old one. Files that were opened before are
+// not affected.
 func (r *Root) Renew() bool {
 	r.renewing.Lock()
 	defer r.renewing.Unlock()
@@ -182,8 +182,8 @@ func (r *Root) Renew() bool {
 	return true
 }
 
-// is reports whether r's folder is the one described. The open handle keeps the system
-// from giving its identity to another one.
+// is reports whether r's folder is the one described. While the handle is open, the system does not give its
+// identity to another folder.
 func (r *Root) is(info fs.FileInfo) bool {
 	own, err := r.at().Stat(".")
 	return err == nil && os.SameFile(own, info)
@@ -266,8 +266,8 @@ func (r *Root) name(path, way string) (string, error) {
 	return name, nil
 }
 
-// local turns a slash path into the operating system's form, and refuses what
-// cannot mean a file inside the folder before anything is opened.
+// local turns a slash path into the operating system's form, and refuses paths that cannot mean a file inside
+// the folder before anything is opened.
 func local(path string) (string, error) {
 	if strings.ContainsRune(path, 0) || strings.HasPrefix(path, "/") || climbs(path) {
 		return "", fmt.Errorf("%q: %w", path, ErrEscapes)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// holderSize is the length of what a holder writes into the lock file, padded
-// so that one write replaces what the last holder wrote.
+// holderSize is the length of a holder's text in the lock file, padded so that one write replaces the last
+// holder's text.
 const holderSize = 128
 
 // Lock takes the exclusive lock of a file, which is made if missing, or returns
@@ -68,7 +68,7 @@ func hostName() string {
 	return fmt.Sprintf("%.64s", strings.Join(strings.Fields(host), "-"))
 }
 
-// Interrupt interrupts the process that holds a lock file, if it is one of this machine. It kills a process
+// Interrupt interrupts the process that holds a lock file, if it runs on this machine. It kills a process
 // that cannot be interrupted, as on Windows.
 func Interrupt(content []byte) error {
 	pid, host, _, _ := Holder(content)
@@ -85,8 +85,8 @@ func Interrupt(content []byte) error {
 	return errors.New("no known process of this machine has the lock")
 }
 
-// Holder reads the content of a lock file; ok is false if it is none. Token
-// differs between any two times that the lock was taken.
+// Holder reads the content of a lock file; ok is false if it is not one. The token is different each time the
+// lock is taken.
 func Holder(content []byte) (pid, host, token string, ok bool) {
 	parts := strings.Fields(string(content))
 	if len(parts) != 3 {

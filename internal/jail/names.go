@@ -16,7 +16,7 @@ import (
 // package txn builds changes that survive a crash. None of them is durable by
 // itself: [Root.Sync] makes a file's bytes so, [Root.SyncDir] a folder's names.
 
-// Lstat describes what stands at path; a link is described itself.
+// Lstat describes the file at path; a link is described itself.
 func (r *Root) Lstat(path string) (fs.FileInfo, error) {
 	name, err := r.local(path)
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *Root) Linked(dir, below string) bool {
 	return false
 }
 
-// Mkdir makes one folder; [fs.ErrExist] if something stands there.
+// Mkdir makes one folder; [fs.ErrExist] if the path exists.
 func (r *Root) Mkdir(path string) error {
 	name, err := r.local(path)
 	if err != nil {
@@ -54,10 +54,9 @@ func (r *Root) Mkdir(path string) error {
 	return nil
 }
 
-// Create writes a new file; [fs.ErrExist] if something stands there, be it a
-// dangling link. Mode 0 is the default under the process's umask, another is
-// set as it is; Windows knows no such modes. The zero time is now. What could
-// not be written whole is removed.
+// Create writes a new file; [fs.ErrExist] if the path exists, even as a dangling link. Mode 0 is the default
+// under the process's umask, another is set as it is; Windows has no such modes. The zero time is now. An
+// incomplete file is removed.
 func (r *Root) Create(path string, data []byte, mode fs.FileMode, modTime time.Time) error {
 	name, err := r.local(path)
 	if err != nil {

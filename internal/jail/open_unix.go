@@ -28,10 +28,10 @@ func cannotOpen(err error) bool {
 
 func crossesDevices(err error) bool { return errors.Is(err, syscall.EXDEV) }
 
-// isInvalid reports what a file system says that cannot do a call at all.
+// isInvalid reports the errors of a file system that does not support a call at all.
 func isInvalid(err error) bool { return errors.Is(err, syscall.EINVAL) }
 
-// removeDir is in one step what Remove of os is not: that tries a file first.
+// removeDir removes a folder in one step; Remove of os tries a file first.
 func removeDir(dir *os.File, name string) error {
 	return unix.Unlinkat(int(dir.Fd()), name, unix.AT_REMOVEDIR)
 }

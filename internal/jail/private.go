@@ -12,11 +12,11 @@ const (
 	Entered fs.FileMode = 0o077 // to do anything with it
 )
 
-// ErrShared: a file or folder is not this user's alone, so that what it holds may be somebody else's.
+// ErrShared: others can access a file or folder, so its content may be theirs.
 var ErrShared = errors.New("is accessible to others")
 
-// Private refuses a file or folder of another user, and one to which others have any of those rights. Windows keeps the
-// user's own folders closed by their place, and tells no such rights.
+// Private refuses a file or folder of another user, and one to which others have any of those rights. On
+// Windows the user's own folders are closed by their place, and such rights are not checked.
 func Private(info fs.FileInfo, rights fs.FileMode) error {
 	owned, told := ownedByUser(info)
 	switch mode := info.Mode().Perm(); {

@@ -44,7 +44,7 @@ func (r *Root) OpenFile(path string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// maxGrow bounds the memory taken on the word of a file's record alone.
+// maxGrow bounds the memory allocated because of a file's stated size alone.
 const maxGrow = 16 << 20
 
 // readAtMost reads f to its end. size is the size by the file's metadata. It is too small for a file under
@@ -84,7 +84,7 @@ func (r *Root) ReadDir(path string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// open opens without blocking and describes what is really open.
+// open opens without blocking and describes the file that was actually opened.
 func (r *Root) open(path string) (*os.File, fs.FileInfo, error) {
 	f, err := openFile(r, path)
 	if err != nil {

@@ -17,7 +17,8 @@ const (
 	dirMode  fs.FileMode = 0o755
 )
 
-// maxTries bounds how often a write begins anew because somebody took what was staged for what a killed writer left.
+// maxTries bounds how often a write starts again because another process took its staged file for an
+// abandoned one.
 const maxTries = 10
 
 // WriteFile replaces the file's content in one step, creating the folders above
@@ -88,7 +89,8 @@ func replaceFile(r *Root, name string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// Sweep removes what killed writers left in the folders of files. What a living one has there stays: it holds a lock.
+// Sweep removes the files that killed writers left in the folders of files. The files of a running writer
+// stay: it holds a lock.
 func Sweep(r *Root, files ...string) {
 	done := map[string]bool{}
 	for _, path := range files {
@@ -138,7 +140,7 @@ func sweepStaging(at *os.Root, staging string) {
 			return
 		}
 	}
-	_ = at.Remove(staging) // a folder with anything else in it stays
+	_ = at.Remove(staging) // a folder with other content stays
 }
 
 // writable returns the mode to write with: that of an existing file, which the

@@ -1,5 +1,5 @@
-// Package jsonerr says what is wrong with JSON that was written by people and programs: in
-// words of JSON, where the errors of encoding/json name the Go types that it was read into.
+// Package jsonerr explains errors in JSON that people and programs wrote, in JSON's own terms; the errors of
+// encoding/json name Go types.
 package jsonerr
 
 import (
@@ -19,7 +19,7 @@ const maxQuoted = 200
 // Text explains a decoder's error: the key, the values that it may have, and the value that was there.
 func Text(err error) string { return At("", err) }
 
-// At is [Text] of what stands at a key, "" for none.
+// At is [Text] for the value at a key, "" for none.
 func At(key string, err error) string {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Sprintf("%sexpected %s, got %s", keyOf(key+"."+wrong.Field), expected(wrong.Type), given(wrong.Value))
@@ -30,8 +30,8 @@ func At(key string, err error) string {
 	return keyOf(key) + strings.TrimPrefix(err.Error(), "json: ")
 }
 
-// keyOf names a key in front of what is wrong with it. Embedded structs, which stand in
-// the path by their Go names, are no keys; nor is the request itself.
+// keyOf puts the key in front of an error. Embedded structs, whose Go names are in the path, are not keys,
+// and neither is the request itself.
 func keyOf(field string) string {
 	keys := slices.DeleteFunc(strings.Split(field, "."), func(s string) bool { return s == "" || 'A' <= s[0] && s[0] <= 'Z' })
 	if len(keys) == 0 {

@@ -1,6 +1,6 @@
-// Package lazyregexp has regular expressions that are compiled when they are first asked
-// for. All of a program's, compiled at its start, cost some milliseconds of processor time
-// before its first answer, also in every syntax worker, and most runs ask for few.
+// Package lazyregexp compiles regular expressions at their first use. Compiling all of the program's
+// expressions at its start would cost some milliseconds of processor time before its first answer, also in
+// every syntax worker, and most runs use few.
 package lazyregexp
 
 import (

@@ -1,5 +1,5 @@
-// Package lru keeps the values that were used last, up to a sum of their costs: bytes where they
-// differ in size, else 1 each.
+// Package lru keeps the values that were used last, up to a sum of their costs: bytes if their sizes differ,
+// else 1 each.
 package lru
 
 import (
@@ -42,7 +42,7 @@ func (c *Cache[K, V]) Get(key K) (V, bool) {
 	return i.value, ok
 }
 
-// Peek returns a value whose place stays as it is.
+// Peek returns a value without marking it as used.
 func (c *Cache[K, V]) Peek(key K) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,8 +50,8 @@ func (c *Cache[K, V]) Peek(key K) (V, bool) {
 	return i.value, ok
 }
 
-// Add keeps a value in place of the key's last one, and returns how many others made room. A value
-// that costs more than all may is not kept.
+// Add stores a value in place of the key's last one, and returns how many others were dropped for it. A value
+// that costs more than the whole cache may is not stored.
 func (c *Cache[K, V]) Add(key K, value V, cost int) (evicted int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,7 +67,7 @@ func (c *Cache[K, V]) Add(key K, value V, cost int) (evicted int) {
 	return evicted
 }
 
-// Remove forgets a value.
+// Remove drops a value.
 func (c *Cache[K, V]) Remove(key K) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

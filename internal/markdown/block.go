@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxContainers bounds the depth of lists and quotes in each other; deeper ones are text. It keeps the cost of a line in
+// maxContainers bounds the nesting of lists and quotes; deeper ones are text. It keeps the cost of a line in
 // proportion to its length.
 const maxContainers = 32
 
@@ -15,7 +15,7 @@ type container struct {
 	column int // in columns behind the container around it
 }
 
-// leaf is the innermost kind of block that the line before belongs to: it decides how the next one begins.
+// leaf is the innermost kind of block of the preceding line: it affects how the next line is read.
 type leaf uint8
 
 const (
@@ -31,10 +31,10 @@ type blocks struct {
 	open []container
 	leaf leaf
 	run  string // of the fence; what ends the comment
-	at   int    // where the text of the line begins, behind the signs of containers; its end where it goes on with a paragraph lazily
+	at   int    // where the text of the line begins, behind the signs of containers; for a lazy continuation of a paragraph, its end
 }
 
-// cursor is a place in a line, with the column there: a tab goes to the next multiple of four.
+// cursor is a place in a line, with its column: a tab goes to the next multiple of four.
 type cursor struct {
 	line     string
 	at, col  int
@@ -76,7 +76,7 @@ func (c *cursor) skip(columns int) {
 	}
 }
 
-// next reads a line: what it is, as CommonMark 0.31 has it.
+// next classifies a line by CommonMark 0.31.
 func (b *blocks) next(line string) FencePart {
 	c := cursor{line: line}
 	kept := 0
@@ -155,8 +155,8 @@ func beginsComment(s string) string {
 	return ""
 }
 
-// MapProse replaces the lines of a text that are neither code nor comments. What is code in the result is told by the
-// lines as they are replaced, so that whoever reads the result finds the same.
+// MapProse replaces the lines of a text that are neither code nor comments. The replaced lines decide which
+// later lines are code, so that a reader of the result agrees.
 func MapProse(s string, f func(line string) string) string {
 	var out strings.Builder
 	var b blocks
@@ -180,7 +180,7 @@ func MapProse(s string, f func(line string) string) string {
 	return out.String()
 }
 
-// goesOn consumes the sign or indentation by which a line belongs to a container; false where it does not.
+// goesOn consumes the sign or indentation that continues a container; false if there is none.
 func (c *cursor) goesOn(o container) bool {
 	width, end := c.indent()
 	switch {
@@ -196,7 +196,8 @@ func (c *cursor) goesOn(o container) bool {
 	return true
 }
 
-// closing is the line that ends the fence or comment that goes on, "" where none does or a quote does it by its end.
+// closing is the line that would end the open fence or comment, "" if there is none or if the end of a quote
+// ends it.
 func (b *blocks) closing() string {
 	end := b.run
 	if end == "" {
@@ -212,7 +213,7 @@ func (b *blocks) closing() string {
 	return strings.Repeat(" ", columns) + end
 }
 
-// lazy keeps the containers of a paragraph open that goes on without their marks.
+// lazy keeps the containers of a paragraph open that continues without their signs.
 func (b *blocks) lazy(kept, before int, line string) {
 	if len(b.open) == kept && kept < before {
 		b.open, b.at = b.open[:before], len(line)
@@ -227,7 +228,7 @@ func (c *cursor) mark(n int) {
 	}
 }
 
-// containers opens those that begin at the cursor.
+// containers opens the containers that begin at the cursor.
 func (b *blocks) containers(c *cursor, open []container, paragraph bool) []container {
 	for len(open) < maxContainers {
 		width, end := c.indent()

@@ -13,9 +13,10 @@ var (
 	commentEnds = map[string]string{"<!--": "-->", "{/*": "*/}", "%%": "%%"}
 )
 
-// Said is a text with blanks in place of its comments, so that all else keeps its place: those of HTML (<!-- … -->), of MDX
-// ({/* … */}), of Obsidian (%% … %%), and definitions that lead nowhere ([//]: # (…)). One that begins within a paragraph ends
-// in it. What stands before from is left as it is. It is linear in the text, which it is itself where nothing is a comment.
+// Said is a text with blanks in place of its comments, so that everything else keeps its place: those of HTML
+// (<!-- … -->), of MDX ({/* … */}), of Obsidian (%% … %%), and definitions that lead nowhere ([//]: # (…)). A
+// comment that begins within a paragraph ends in it. Text before from stays as it is. It is linear in the
+// text, and returns the text itself if there is no comment.
 func Said(text string, from int) string {
 	has := func(sign string) bool { return strings.Contains(text, sign) }
 	if !has("<!--") && !has("{/*") && !has("%%") && !(has("]:") && emptyLink().MatchString(text)) {
@@ -39,7 +40,7 @@ func Said(text string, from int) string {
 		}
 		return at
 	}
-	behind := func(sign string, from int) int { // the next sign; 0 where the paragraph ends before
+	behind := func(sign string, from int) int { // the next sign; 0 if the paragraph ends before it
 		at := next(sign, from, func(s string) int { return strings.Index(s, sign) })
 		if at == len(text) || at > next("", from, func(s string) int { return append(blankLine().FindStringIndex(s), -1)[0] }) {
 			return 0
@@ -48,7 +49,7 @@ func Said(text string, from int) string {
 	}
 	scan(text, from, func(l Line) bool {
 		begin := l.text
-		if begin >= l.At.End { // it goes on with a paragraph
+		if begin >= l.At.End { // it continues a paragraph
 			begin = l.At.Start
 		}
 		rest, s := text[begin:l.At.End], l.At.Of(text)

@@ -12,8 +12,8 @@ import (
 // NoFile is the name that patches give to a file that does not exist.
 const NoFile = "/dev/null"
 
-// Diff is the unified diff of one text that changed, "" if it did not, without the credentials
-// in it. A name that is "" stands for a text that was not there.
+// Diff is the unified diff of one text that changed, "" if it did not, without the credentials in it. A name
+// that is "" means that the text did not exist.
 func Diff(oldName, before, newName, after string) string {
 	named := func(name string) string {
 		if name == "" {
@@ -37,8 +37,8 @@ func DiffAt(oldName string, oldLine int, before, newName string, newLine int, af
 	return out.String()
 }
 
-// Unified is a unified diff whose lines are those of the texts with [REDACTED:rule] for each
-// credential: behind a sign, or without the lines around it, one may no longer be known.
+// Unified is a unified diff with the lines of the texts and [REDACTED:rule] for each credential, which may
+// not be recognisable behind a sign or without the lines around it.
 func Unified(oldName, before, newName, after string) string {
 	plain := string(diff.Diff(oldName, []byte(before), newName, []byte(after)))
 	was, is := secrets.Veil(before), secrets.Veil(after)

@@ -9,17 +9,17 @@ import (
 type Line struct {
 	At    Span // without the line end, LF or CRLF
 	Fence FencePart
-	Open  string // the line that would end the fence or comment that goes on behind it, "" outside of any
+	Open  string // the line that would end the fence or comment open after this line, "" if none is open
 
 	text  int // of prose: where it begins, behind the signs of lists and quotes
 	depth int // of lists and quotes
 }
 
-// FencePart says how a line belongs to what is no prose: code, and comments of HTML (CommonMark 0.31, sections 4.4 to 4.6),
+// FencePart is the role of a line in code or in a comment of HTML (CommonMark 0.31, sections 4.4 to 4.6),
 // also inside lists and quotes.
 type FencePart uint8
 
-// The parts of what is no prose.
+// The roles of lines outside of prose.
 const (
 	FenceNone  FencePart = iota // prose
 	FenceOpen                   // the fence that opens a block; see [Fence] for its run and language
@@ -29,9 +29,9 @@ const (
 	Comment                     // a line of a comment, or one that a comment begins or ends
 )
 
-// Lines walks the lines of a text and tells which of them are code or comments, so
-// that nothing inside of them is taken for a heading, a rule or a relation. A fence or
-// comment that is never closed lasts to the end of what it stands in. It is linear in the text.
+// Lines walks the lines of a text and marks those that are code or comments, so that nothing inside of them
+// is taken for a heading, a rule or a relation. A fence or comment that is never closed lasts to the end of
+// its container. It is linear in the text.
 func Lines(text string) iter.Seq[Line] {
 	return func(yield func(Line) bool) { scan(text, 0, yield) }
 }
@@ -62,7 +62,7 @@ func scan(text string, from int, yield func(Line) bool) {
 	}
 }
 
-// CutLine returns the line at pos without its end, and where the next begins.
+// CutLine returns the line at pos without its end, and the start of the next.
 func CutLine(text string, pos int) (l string, next int) {
 	if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
 		return strings.TrimSuffix(text[pos:pos+i], "\r"), pos + i + 1
@@ -80,7 +80,7 @@ func Split(text string, from int) []Line {
 	return out
 }
 
-// Unclosed is the line that would end the fence or comment that s begins and does not end, "" if there is none.
+// Unclosed is the line that would end the fence or comment that s leaves open, "" if there is none.
 func Unclosed(s string) (end string) {
 	for l := range Lines(s) {
 		end = l.Open
@@ -130,7 +130,7 @@ func LongestRun(s string, c byte) int {
 	return longest
 }
 
-// FenceFor is the shortest run of backticks that can fence a text: nothing in it closes the block.
+// FenceFor is the shortest run of backticks that no line of a text can close.
 func FenceFor(text string) string {
 	return strings.Repeat("`", max(3, LongestRun(text, '`')+1))
 }

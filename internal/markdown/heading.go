@@ -23,7 +23,7 @@ type Headline struct {
 // Headings lists, from an offset on, the headings with number signs, those that a line of = or - underlines, and HTML ones
 // of one line.
 func Headings(text string, from int) (out []Headline) {
-	var above Line // a line of a paragraph of one line so far
+	var above Line // the line above, if the paragraph has only that line so far
 	lines := 0
 	scan(text, from, func(l Line) bool {
 		if l.Fence != FenceNone || strings.TrimSpace(l.At.Of(text)) == "" {
@@ -89,7 +89,7 @@ func PlainTitle(s string) string {
 	code, ends := CodeSpans(s), map[int]bool{}
 	for i := 0; i < len(s); {
 		rest := s[i:]
-		out, n := rest[:1], 1 // as it is written
+		out, n := rest[:1], 1 // as written
 		switch {
 		case code.Holds(i):
 			out, n = strings.TrimSpace(code[0].Text.Of(s)), code[0].At.End-i
@@ -146,8 +146,8 @@ func behindTarget(s string, i int) int {
 	return i
 }
 
-// emphasis reports whether a run of signs begins an emphasis, and notes in ends where that ends. An underscore inside of a
-// word is none.
+// emphasis reports whether a run of signs begins an emphasis, and records its end in ends. An underscore
+// inside a word does not.
 func emphasis(s string, i, run int, ends map[int]bool) bool {
 	sign, from := s[i:i+run], i+run
 	inWord := func(at int) bool {

@@ -35,11 +35,11 @@ func (l Link) Target(text string) Span {
 	return l.To
 }
 
-// Inline reads the links of lines of prose that follow each other: the text of a link may go on over several.
+// Inline reads the links of consecutive lines of prose: a link's text may continue over several.
 type Inline struct {
 	open  []bracket
 	depth int    // of lists and quotes
-	until string // what ends the code that began on a line before
+	until string // the end of code that began on an earlier line
 }
 
 // bracket is a bracket of a text that is not closed yet.
@@ -52,8 +52,8 @@ type bracket struct {
 // attribute matches what an HTML tag leads to, perhaps on a line below its name. Without quotes, the tag ends on that line.
 var attribute = lazyregexp.New(`(?i)(?:^|\s)(?:href|src|srcset)\s*=\s*(?:"\s*([^"<>]+)"|'\s*([^'<>]+)'|([^\s"'<>={}]+)(?:\s[^<>]*)?>)`)
 
-// Links reads a line of a text without comments ([Said]), after those before it: its links by place, and the line without code
-// that goes on over its end.
+// Links reads one line of a text without comments ([Said]) after the lines before it. It returns its links by
+// place, and the line without code that continues over its end.
 func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 	if s = l.At.Of(text); l.Fence != FenceNone || l.depth != in.depth || strings.TrimSpace(s) == "" ||
 		len(in.open)+len(in.until) > 0 && Item(strings.TrimLeft(s, " \t>")) > 0 {
@@ -134,8 +134,8 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 	return found, s
 }
 
-// Code of prose is followed over so many more lines, of at most so many bytes. Lines that are wrapped are short,
-// and the bounds keep hostile texts linear.
+// Inline code is followed over at most so many further lines and bytes. Wrapped lines are short, and the
+// bounds keep hostile texts linear.
 const (
 	mostLines   = 4
 	longestLine = 1 << 10
@@ -172,7 +172,8 @@ func (in *Inline) without(text, s string, end int) string {
 	return s
 }
 
-// closesBelow reports whether the lines behind end go on with a paragraph, and one of the first ends what a run began.
+// closesBelow reports whether the lines behind end continue a paragraph and one of the first closes a run of
+// backticks.
 func closesBelow(text string, end int, run string) bool {
 	_, next := CutLine(text, end)
 	for range mostLines {
@@ -188,7 +189,7 @@ func closesBelow(text string, end int, run string) bool {
 	return false
 }
 
-// goesOn reports whether a line can go on with a paragraph.
+// goesOn reports whether a line can continue a paragraph.
 func goesOn(line string) bool {
 	t := strings.TrimLeft(line, " \t>")
 	level, _ := Heading(t)
@@ -235,7 +236,7 @@ func linked(s string, end int) bool {
 	return ok && strings.ContainsAny(to.Of(s), "./#:")
 }
 
-// closed reads what stands behind the bracket at s[i] that closes another; it returns where that ends.
+// closed reads the text behind a closing bracket at s[i] and returns the end of the link.
 func (in *Inline) closed(b bracket, s string, base, i int, add func(k LinkKind, from, end int, to Span)) int {
 	rest := s[i+1:]
 	if strings.HasPrefix(rest, "(") {
@@ -243,7 +244,7 @@ func (in *Inline) closed(b bracket, s string, base, i int, add func(k LinkKind, 
 		if !ok {
 			return i
 		}
-		if !b.picture { // no link stands in another
+		if !b.picture { // links do not nest
 			in.open = slices.DeleteFunc(in.open, func(o bracket) bool { return !o.picture })
 		}
 		add(InlineLink, b.at, to.End, to)
@@ -266,7 +267,7 @@ func (in *Inline) closed(b bracket, s string, base, i int, add func(k LinkKind, 
 // Wiki reads [[target]] or [[target|text]] at s[i]: what stands between the brackets, and where the link ends.
 func Wiki(s string, i int) (inner Span, end int, ok bool) {
 	if !strings.HasPrefix(s[i:], "[[") || strings.HasPrefix(s[i:], "[[[") {
-		return inner, 0, false // no target begins with a bracket: a line of them is not searched for ends
+		return inner, 0, false // no target begins with a bracket: this avoids searching a line of brackets for ends
 	}
 	n := strings.Index(s[i:min(len(s), i+MaxLink)], "]]")
 	if n < 3 || strings.IndexByte(s[i+2:i+n], '[') >= 0 {

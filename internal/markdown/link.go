@@ -117,7 +117,8 @@ func Definition(s string) (label string, at Span, ok bool) {
 	return s[i+1 : i+1+n], Span{start, end}, end > start && (title == "" || strings.IndexByte("\"'(", title[0]) >= 0)
 }
 
-// escaped is a sign that a backslash in front keeps from meaning anything (CommonMark 0.31, section 2.4).
+// escaped matches a sign with a backslash in front, which takes its meaning away (CommonMark 0.31, section
+// 2.4).
 var escaped = lazyregexp.New("\\\\([!-/:-@\\[-`{-~])")
 
 var entity = lazyregexp.New(`&#?\w{1,32};`)

@@ -17,8 +17,8 @@ func Heading(s string) (level int, title string) {
 	return level, title
 }
 
-// WithoutLastHeadings is a text that ends with more than headings: those at its end, and lines in bold that stand
-// for one, head nothing. The text must not end inside of a code block.
+// WithoutLastHeadings removes headings, and bold lines that serve as headings, from the end of a text, since
+// they head nothing. The text must not end inside of a code block.
 func WithoutLastHeadings(text string) string {
 	for {
 		text = strings.TrimRight(text, "\n ")
@@ -47,7 +47,7 @@ func Sections(text string, ls []Line) []Section {
 	return out
 }
 
-// Nest ends each section where the next one begins that is not below it, at the latest at the end of the text.
+// Nest ends each section at the next one that is not below it, or at the end of the text.
 func Nest(sections []Section, end int) {
 	var open []int // indexes of the sections that still run
 	for i, s := range sections {
@@ -84,7 +84,7 @@ type Code struct{ At, Text Span }
 // Codes is the inline code of a line, in order.
 type Codes []Code
 
-// Holds reports whether a place is inline code. It is asked in order of place, and drops what lies before it.
+// Holds reports whether a place is inline code. Call it in order of place; it drops earlier spans.
 func (c *Codes) Holds(off int) bool {
 	for len(*c) > 0 && (*c)[0].At.End <= off {
 		*c = (*c)[1:]

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// abbreviations end in a full stop that ends no sentence.
+// abbreviations are words whose full stop does not end a sentence.
 var abbreviations = map[string]bool{"e.g": true, "i.e": true, "etc": true, "vs": true, "cf": true, "approx": true, "no": true,
 	"fig": true, "resp": true, "incl": true}
 

@@ -29,7 +29,7 @@ func (s Span) Contains(off int) bool { return s.Start <= off && off <= s.End }
 // Of returns the bytes of text that the span covers.
 func (s Span) Of(text string) string { return text[s.Start:s.End] }
 
-// Lines is the span with what else stands on its lines, without the end of the last. It is cut to the text.
+// Lines extends the span to whole lines, without the end of the last. It is cut to the text.
 func (s Span) Lines(text string) Span {
 	end := min(s.End, len(text))
 	start := strings.LastIndexByte(text[:min(s.Start, end)], '\n') + 1
@@ -48,8 +48,8 @@ type Section struct {
 	At      Span // heading through the last byte of its content
 }
 
-// LineCounter tells the lines, from 1, that places of a text stand in. It counts on from the place before, so that places
-// in their order take one pass.
+// LineCounter returns the lines, from 1, of places in a text. It continues from the last place, so that
+// places in order take one pass.
 type LineCounter struct {
 	text   string
 	at     int

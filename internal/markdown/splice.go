@@ -11,9 +11,8 @@ type Edit struct {
 	New string
 }
 
-// ApplyEdits returns the text after edits, which must not overlap; their order
-// does not matter. Edits beyond the text, or that overlap an earlier one, are
-// left out.
+// ApplyEdits returns the text after edits, which must not overlap; their order does not matter. Edits beyond
+// the text, or overlapping an earlier one, are dropped.
 func ApplyEdits(text string, edits []Edit) string {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b Edit) int {

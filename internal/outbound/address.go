@@ -32,7 +32,7 @@ const (
 	maxHeaders = 64 << 10 // bytes of an answer's headers; the project's limit
 )
 
-// Address is an address that may be asked.
+// Address is an address that may be used.
 type Address struct {
 	Base   string // scheme, host, port and path, without a slash at the end
 	Origin string // scheme, host and port as a key is bound to them: in lower case, without the scheme's own port
@@ -84,7 +84,7 @@ func Parse(address string) (Address, error) {
 	return a, nil
 }
 
-// onThisMachine reports whether a host is called as only this machine is.
+// onThisMachine reports whether a host's name can only mean this machine.
 func onThisMachine(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
@@ -93,7 +93,7 @@ func onThisMachine(host string) bool {
 // ErrElsewhere is the error for a name of this machine that resolves to another one.
 var ErrElsewhere = errors.New("the name leads to another machine")
 
-// control looks at the address that is about to be dialled.
+// control checks the address that is about to be dialled.
 func (a Address) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if a.Local && (err != nil || !to.Addr().Unmap().IsLoopback()) {
@@ -124,9 +124,8 @@ func (a Address) Transport() *http.Transport {
 // Dial opens a connection.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Bound binds connections to the question that they are for: they end with its context. A
-// transport itself dials in a context of its own, in which a handshake that hangs goes on
-// for ever.
+// Bound binds connections to the question that they are for: they end with its context. A transport itself
+// dials in a context of its own, in which a hanging handshake would never end.
 func Bound(d Dial) Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		if question, ok := ctx.Value(questionKey{}).(context.Context); ok {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Why a body cannot be read.
+// The reasons why a body cannot be read.
 var (
 	ErrTooLarge = errors.New("the answer is too long")
 	ErrPacked   = errors.New("the answer is compressed, but not with gzip")
@@ -31,8 +31,9 @@ func (c *capped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Body is an answer's body without its compression, which nobody asked for, of at most so many bytes; what is longer
-// fails with [ErrTooLarge]. What comes is counted too: empty parts of an archive unpack to nothing, for ever.
+// Body is an answer's decompressed body of at most so many bytes; a longer one fails with [ErrTooLarge].
+// Compression was not requested. Compressed bytes are limited too: empty parts of an archive could come for
+// ever and unpack to nothing.
 func Body(response *http.Response, most int) (io.Reader, error) {
 	raw := &capped{response.Body, most}
 	switch packed := strings.ToLower(response.Header.Get("Content-Encoding")); packed {

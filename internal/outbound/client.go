@@ -42,14 +42,15 @@ func (c *Client) Origin() string { return c.at.Origin }
 // String is the origin alone.
 func (c *Client) String() string { return c.at.Origin }
 
-// Status is the error of an answer that is none of success. Said is the body's beginning, in one line, without credentials.
+// Status is the error for an unsuccessful answer. Said is the body's beginning, in one line, without
+// credentials.
 type Status struct {
 	Origin string
 	Code   int
 	Said   string
 }
 
-// Error says who refuses, and with which words.
+// Error names the server and its message.
 func (s *Status) Error() string {
 	text := fmt.Sprintf("%s: it refuses (%d)", s.Origin, s.Code)
 	if s.Code/100 == 3 {
@@ -61,12 +62,12 @@ func (s *Status) Error() string {
 	return text
 }
 
-// maxSaid bounds what is quoted of a refusal, in bytes.
+// maxSaid bounds the quoted part of a refusal, in bytes.
 const maxSaid = 300
 
-// Do sends a request, whose body is bytes or what is written as JSON, nil for none, and reads the answer's JSON into a
-// value. Path and its query stand behind the address. The error of a status other than success is a [*Status], and
-// every error is within the context's deadline.
+// Do sends a request and decodes the answer's JSON into a value. The body is bytes or a value to be encoded
+// as JSON, nil for none. Path and its query follow the address. The error of an unsuccessful status is a
+// [*Status], and every error is within the context's deadline.
 func (c *Client) Do(ctx context.Context, method, path string, send, into any) (http.Header, error) {
 	raw, whole := send.([]byte)
 	if !whole && send != nil {
@@ -112,7 +113,7 @@ func (c *Client) Do(ctx context.Context, method, path string, send, into any) (h
 	return response.Header, nil
 }
 
-// wrong says why there is no answer. It leaves out the address, whose path and query may be private.
+// wrong explains why there is no answer. It leaves out the address, whose path and query may be private.
 func (c *Client) wrong(ctx context.Context, err error) error {
 	var of *url.Error
 	if errors.As(err, &of) {

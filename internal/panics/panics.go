@@ -1,6 +1,6 @@
-// Package panics catches the panics of functions, also of those in other goroutines, so that none
-// ends the program: nobody can recover one but its own goroutine. The texts that are read come from
-// whoever was cloned, and one that meets a mistake of ours costs an answer, not the session.
+// Package panics catches the panics of functions, also of those in other goroutines, so that none ends the
+// program: only its own goroutine can recover a panic. The program reads texts from strangers, and a text
+// that triggers a bug of ours should cost an answer, not the session.
 package panics
 
 import (
@@ -20,9 +20,8 @@ func Try(f func() error) (err error) {
 	return f()
 }
 
-// Group is a [sync.WaitGroup] for parts of one answer: the first panic of a part is
-// raised again by Wait, where whoever asked can recover it. The zero value is ready; after
-// Wait it may be used again.
+// Group is a [sync.WaitGroup] for parts of one answer: Wait raises the first panic of a part again, in the
+// goroutine that can recover it. The zero value is ready; after Wait it may be used again.
 type Group struct {
 	wait  sync.WaitGroup
 	first atomic.Pointer[error]

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// reserved is how much address space is left for what is only reserved, in bytes: Go takes it in
-// pieces of 64 MiB, malloc in as many for each thread.
+// reserved is the address space for memory that is only reserved, in bytes: Go takes it in pieces of 64 MiB,
+// and malloc as many for each thread.
 const reserved = 512 << 20
 
 func limit(memory uint64) {

@@ -1,9 +1,10 @@
-// Package sampletest lets an exhaustive test take a part of its cases, another part in each run, so that all of them
-// are tried over time and no run takes long. BRV_NIGHTLY=1 takes every case, `go test -short` a few; a part of each
-// kind of cases is always taken.
+// Package sampletest lets an exhaustive test take a sample of its cases, another sample in each run, so that
+// all of them are tried over time and no run takes long. BRV_NIGHTLY=1 takes every case, `go test -short` a
+// few; a part of each kind of cases is always taken.
 //
-// A part follows from the run's seed and from the name of the test. A test that takes one logs the seed, and BRV_SEED
-// with that number takes the same part again: `BRV_SEED=7 go test ./tree/store -run TestStoppedAnywhere`.
+// A sample follows from the run's seed and from the name of the test. A test that takes one logs the seed,
+// and BRV_SEED with that number takes the same sample again: `BRV_SEED=7 go test ./tree/store -run
+// TestStoppedAnywhere`.
 package sampletest
 
 import (
@@ -17,7 +18,7 @@ import (
 	"testing"
 )
 
-// short is how many times fewer cases -short takes.
+// short is the factor by which -short reduces the cases.
 const short = 5
 
 // Long reports whether exhaustive tests take every case.
@@ -46,7 +47,7 @@ var seed = sync.OnceValue(func() uint64 {
 	return n
 })
 
-// Seed returns a number of the run and the test, for what random cases are made of; 0 in a long run.
+// Seed returns a number for random cases that depends on the run and the test; 0 in a long run.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	if Long() {
@@ -63,13 +64,13 @@ func source(t testing.TB) uint64 {
 	return h.Sum64() ^ seed()
 }
 
-// Rand returns random numbers that are others in each run.
+// Rand returns random numbers that differ in each run.
 func Rand(t testing.TB) *rand.Rand {
 	t.Helper()
 	return rand.New(rand.NewPCG(source(t), 0))
 }
 
-// Every tells whether a case is taken, by its number: one of each n that follow each other, all in a long run.
+// Every reports whether the case with a number is taken: one of n consecutive ones, all in a long run.
 func Every(t testing.TB, n int) func(number int) bool {
 	t.Helper()
 	if Long() || n <= 1 {

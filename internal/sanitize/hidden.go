@@ -37,8 +37,8 @@ var invisible = []struct {
 	{0xe01f0, 0xe0fff, tag},
 }
 
-// kind names what a character is that shows nothing of its own, or changes the order in which
-// others show, wherever it stands; "" if it can be seen.
+// kind names the class of a character that is invisible, or changes the order in which others are shown,
+// independent of its neighbours; "" if it is visible.
 func kind(r rune) string {
 	if r < invisible[0].from {
 		return ""
@@ -57,9 +57,9 @@ func kind(r rune) string {
 	return invisible[from].what
 }
 
-// hidden names what the character at s[i] is, "" if it can be seen or belongs. What belongs depends on
-// characters that are seen, and on selectors that belong themselves: without all that is hidden, a text
-// has nothing that is.
+// hidden names the class of the hidden character at s[i], "" if it is visible or legitimate there. Whether it
+// is legitimate depends only on visible characters, and on selectors that are legitimate themselves: if all
+// hidden characters are removed, a text has none left.
 func hidden(s string, i int, r rune, size int) string {
 	what := kind(r)
 	switch {

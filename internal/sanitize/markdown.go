@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Place is something in Markdown that does more than say something.
+// Place is a place in Markdown with an effect beyond its text.
 type Place struct {
 	Start, End int
 	What       string // for people: "a link that runs something (command:)"
@@ -37,8 +37,8 @@ func Disarm(text string) string {
 	return text
 }
 
-// maxRounds bounds how often what is left is looked at again: a tag that is text no longer
-// hides a link behind it.
+// maxRounds bounds how often the rest is checked again: when a tag becomes text, a link behind it may become
+// active.
 const maxRounds = 8
 
 // Limits on reading, in bytes: of a destination, whose beginning is enough, and of a tag. A longer tag with
@@ -69,7 +69,7 @@ func Unsafe(text string) []Place {
 	return s.places
 }
 
-// scan is one look at a text.
+// scan is one pass over a text.
 type scan struct {
 	seen     string // the text, code blanked
 	open     []int  // brackets that are not closed
@@ -284,8 +284,8 @@ func (s *scan) tag(at int) {
 	}
 }
 
-// loading returns what a tag of that name loads or runs, "" if nothing, and the end of the tag in rest, the
-// text after the name. It reads attributes as browsers do.
+// loading returns the resource that a tag of that name loads or runs, "" if none, and the end of the tag in
+// rest, the text after the name. It reads attributes as browsers do.
 func loading(name, rest string) (what string, end int) {
 	if rest != "" && strings.IndexByte(" \t\r\n/>", rest[0]) < 0 {
 		return "", 0
@@ -347,7 +347,7 @@ func loading(name, rest string) (what string, end int) {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
 
-// acting returns what an attribute loads or runs, "" if nothing.
+// acting returns the resource that an attribute loads or runs, "" if none.
 func acting(key, value string) string {
 	switch key {
 	case "src", "poster", "data", "background", "xlink:href", "href", "action", "formaction":
@@ -377,7 +377,7 @@ var (
 	longBlock = lazyregexp.New(`(?i)^[ \t>*+\-0-9.)]*<(!|\?|pre|script|style|textarea)`)
 )
 
-// masked is a text with what is code to every reader blanked.
+// masked is a text with the parts blanked that every reader takes for code.
 func masked(text string) string {
 	if strings.IndexByte(text, '`') < 0 && !strings.Contains(text, "~~~") {
 		return text

@@ -22,7 +22,7 @@ import (
 
 // Char is a character that people do not see.
 type Char struct {
-	Start, End int // its bytes
+	Start, End int // its range in bytes
 	Rune       rune
 	What       string // "bidirectional control", …
 }

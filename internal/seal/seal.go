@@ -44,28 +44,27 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// keyName is the file of the user's secret.
+// keyName is the name of the file with the user's secret.
 const keyName = "key"
 
 // secretSize is the secret's length in bytes, that of the hash (RFC 2104, section 3).
 const secretSize = sha256.Size
 
-// Secret is a user's. The zero value is one that this process alone has.
-// It is safe for concurrent use.
+// Secret is a user's secret. The zero value is known to this process only. It is safe for concurrent use.
 type Secret struct {
 	dir string // of the file; "" for none
 
 	mu    sync.Mutex
-	bytes []byte // nil: not known yet
+	bytes []byte // nil: not read yet
 }
 
-// process seals where there is no file, until the process ends.
+// process is the secret used if there is no file, until the process ends.
 var process = sync.OnceValue(func() []byte { return random() })
 
 // In is the secret in the folder dir, which need not exist.
 func In(dir string) *Secret { return &Secret{dir: dir} }
 
-// OfUser is the secret of whoever runs the program.
+// OfUser is the secret of the user who runs the program.
 func OfUser() *Secret {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -80,8 +79,8 @@ func random() []byte {
 	return b
 }
 
-// get returns the secret. Where there is none, it is made if something is to be sealed, and
-// else nil: nothing can be ours.
+// get returns the secret. If there is none, it is made for sealing; otherwise the result is nil, and no file
+// can be ours.
 func (s *Secret) get(sealing bool) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,11 +99,11 @@ func (s *Secret) get(sealing bool) []byte {
 	return s.bytes
 }
 
-// ErrDamaged: the file of the secret is there, and holds none.
+// ErrDamaged: the file of the secret exists but contains none.
 var ErrDamaged = errors.New("contains no key")
 
-// Lasting makes the secret if there is none, and says why what is sealed with it counts for this
-// process alone: [ErrDamaged], or the system's reason. It is nil where later ones know it too.
+// Lasting makes the secret if there is none. It returns the reason why seals will only be valid in this
+// process: [ErrDamaged], or the system's error. It is nil if later processes have the secret too.
 func (s *Secret) Lasting() error {
 	if s == nil || s.dir == "" {
 		return errors.New("there is no configuration folder")
@@ -135,7 +134,7 @@ func (s *Secret) read() ([]byte, error) {
 	return key, nil
 }
 
-// make writes a new secret in one step; if another process was faster, its secret is taken.
+// make writes a new secret in one step; if another process was faster, its secret is used.
 func (s *Secret) make() ([]byte, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
@@ -164,8 +163,8 @@ type Folder struct {
 	id     string
 }
 
-// For is the seal of a folder that an id names: no other folder of this machine has it. A nil
-// secret is the key of this process.
+// For is the seal for the folder with an id, which is unique on this machine. A nil secret uses a key of this
+// process.
 func (s *Secret) For(id string) *Folder {
 	if s == nil {
 		s = &Secret{}
@@ -173,8 +172,8 @@ func (s *Secret) For(id string) *Folder {
 	return &Folder{s, id}
 }
 
-// Seal returns a JSON object's text with its seal, ending in a newline; at names the file, or
-// the kind of line, whose text it is.
+// Seal returns a JSON object's text with its seal, ending in a newline; at is the name of the file, or the
+// kind of line, that the text belongs to.
 func (f *Folder) Seal(at string, object []byte) []byte {
 	body, ok := bytes.CutSuffix(bytes.TrimSpace(object), []byte("}"))
 	if !ok {
@@ -183,7 +182,7 @@ func (f *Folder) Seal(at string, object []byte) []byte {
 	return fmt.Appendf(bytes.Clone(body), "%s%s\"}\n", member(body), f.sum(f.secret.get(true), at, body))
 }
 
-// Mark is a short seal of a text, for names of files: 12 hex digits, 48 bits. Nobody can try many.
+// Mark is a short seal of a text, for names of files: 12 hex digits, 48 bits. An attacker cannot try many.
 func (f *Folder) Mark(at, text string) string {
 	return f.sum(f.secret.get(true), at, []byte(text))[:markDigits]
 }
@@ -204,8 +203,8 @@ func member(body []byte) string {
 	return `,"seal":"`
 }
 
-// Open returns the object without its seal; ok is false if it has none, or not that of this
-// user, this folder and this name: then the text is returned as it is.
+// Open returns the object without its seal. If the seal is missing, or not for this user, folder and name, ok
+// is false and the text is returned as it is.
 func (f *Folder) Open(at string, text []byte) (object []byte, ok bool) {
 	const digits = 2 * sha256.Size
 	sealed, ok := bytes.CutSuffix(bytes.TrimRight(text, "\n"), []byte(`"}`))

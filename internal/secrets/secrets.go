@@ -29,15 +29,15 @@ import (
 	"strings"
 )
 
-// Revision is raised when other text is found than before: what is kept of texts without their secrets is good
+// Revision is incremented when the findings for a text change: cached texts without their secrets are valid
 // only together with it.
 const Revision = "3"
 
 // Span is a half-open byte range.
 type Span struct{ Start, End int }
 
-// Finding is one secret: the rule that knows it, and where it stands. At covers the
-// secret alone, not the name it is assigned to or the address around it.
+// Finding is one secret: the rule that recognised it, and its place. At covers the secret alone, not the name
+// it is assigned to or the address around it.
 type Finding struct {
 	Rule string
 	At   Span
@@ -93,9 +93,8 @@ func Redact(text string, key []byte) string {
 	return b.String()
 }
 
-// disjoint sorts findings and keeps of those that overlap the one that says most: a
-// rule that knows the form before one that knows only the name beside it, then the
-// longer.
+// disjoint sorts findings and keeps the most specific of those that overlap: a rule for the form of a secret
+// before one that only knows the name beside it, then the longer finding.
 func disjoint(found []Finding) []Finding {
 	byValue := func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(vague[a.Rule], vague[b.Rule]), cmp.Compare(b.At.End-b.At.Start, a.At.End-a.At.Start),
@@ -108,7 +107,7 @@ func disjoint(found []Finding) []Finding {
 	slices.SortFunc(found, byPlace)
 	var out []Finding
 	for len(found) > 0 {
-		// The findings that hang together, from the first on.
+		// A group of overlapping findings, from the first on.
 		n, end := 1, found[0].At.End
 		for n < len(found) && found[n].At.Start < end {
 			end = max(end, found[n].At.End)
@@ -128,9 +127,9 @@ func disjoint(found []Finding) []Finding {
 	return out
 }
 
-// maxGroup bounds the findings that are compared with one another where many overlap,
-// which only a hostile text has.
+// maxGroup bounds the findings that are compared with one another if many overlap, which only happens in a
+// hostile text.
 const maxGroup = 64
 
-// vague ranks the rules that know only what stands beside a secret behind all others.
+// vague ranks the rules that depend only on the text beside a secret after all others.
 var vague = map[string]int{ruleURL: 1, ruleHeader: 2, ruleCommand: 3, ruleAssigned: 4}

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Veiled is a text of which parts can be shown without its secrets, wherever they are cut:
-// a piece of a text no longer shows that the rest of its line is a password. What is a secret at one
-// place of the text is one wherever it stands in it.
+// Veiled is a text whose parts can be shown without secrets, wherever they are cut: a piece of a line may not
+// be recognisable as a password. A secret found at one place of the text is redacted wherever it occurs.
 type Veiled struct {
 	text  string
 	found []Finding
@@ -25,7 +24,7 @@ func Veil(text string) Veiled {
 	return Veiled{text, disjoint(append(found, known.places(text, minTwin)...)), known}
 }
 
-// Clean reports whether there are none.
+// Clean reports whether there are no secrets.
 func (v Veiled) Clean() bool { return len(v.found) == 0 }
 
 // Found returns the secrets in order of place, those that [Scan] finds and their twins; none overlap.
@@ -34,8 +33,8 @@ func (v Veiled) Found() []Finding { return v.found }
 // Masked is the text without its secrets.
 func (v Veiled) Masked() string { return v.Part(0, len(v.text)) }
 
-// Part is a part of the text with [REDACTED:rule] for each secret that it touches. The line
-// ends in a secret stay, so that lines keep their numbers.
+// Part is a part of the text with [REDACTED:rule] for each secret that it touches. Line ends in a secret
+// stay, so that lines keep their numbers.
 func (v Veiled) Part(start, end int) string {
 	if v.Clean() {
 		return v.text[start:end]
@@ -53,11 +52,11 @@ func (v Veiled) Part(start, end int) string {
 	return b.String()
 }
 
-// mark stands in a secret's place.
+// mark replaces a secret.
 func (f Finding) mark() string { return "[REDACTED:" + f.Rule + "]" }
 
-// Without is a string that was made of the text, such as a title or a signature on one line, without
-// what it holds of the text's secrets, whole or cut at its end.
+// Without removes the text's secrets, whole or cut at the end, from a string that was made from the text,
+// such as a title or a signature on one line.
 func (v Veiled) Without(made string) string {
 	if v.Clean() || made == "" {
 		return made
@@ -75,8 +74,8 @@ type values map[string][]credential
 // credential is a secret, or a line of one, and the rule that knows it.
 type credential struct{ text, rule string }
 
-// valuesOf collects them. Of a secret of several lines each long one counts, since a string that is made of a text
-// may have it on one line.
+// valuesOf collects the credentials. Each long line of a secret of several lines counts, since a string made
+// from the text may have it on one line.
 func valuesOf(text string, found []Finding) values {
 	known := values{}
 	for _, f := range found {
@@ -101,8 +100,8 @@ func valuesOf(text string, found []Finding) values {
 // the shortest password that is told from a word.
 const minTwin = minPassword
 
-// places finds the values of at least so many bytes in a text, as whole words. One of small letters alone
-// is not looked for, as it may be a word of the text.
+// places finds the values of at least so many bytes in a text, as whole words. A value of lower-case letters
+// alone is not searched, since it may be a word of the text.
 func (known values) places(text string, least int) (found []Finding) {
 	for i := 0; i+minArgument <= len(text); i++ {
 		for _, v := range known[text[i:i+minArgument]] {
@@ -118,7 +117,7 @@ func (known values) places(text string, least int) (found []Finding) {
 	return found
 }
 
-// joins reports whether one word goes on over a place.
+// joins reports whether one word continues over a place.
 func joins(text string, i int) bool {
 	return i > 0 && i < len(text) && isWord(text[i-1]) && isWord(text[i])
 }

@@ -10,7 +10,7 @@ import (
 // Prefix begins the key of each setting, and is the section that clients are asked for.
 const Prefix = "brv"
 
-// What the project's file may say of a field; see the package comment.
+// The values of a field's project tag; see the package comment.
 const (
 	projectAny         = ""
 	projectAdds        = "adds"
@@ -20,7 +20,7 @@ const (
 	projectNever       = "never"
 )
 
-// machineScope marks what only the user's own settings may hold.
+// machineScope marks settings that only the user's own settings may contain.
 const machineScope = "machine"
 
 // field is one setting as its tags describe it.

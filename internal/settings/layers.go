@@ -22,9 +22,8 @@ const UserFile = "settings.json"
 // maxFile bounds a file of settings, in bytes: it holds a dozen values.
 const maxFile = 64 << 10
 
-// ReadUser reads the user's own settings in a folder, "" for none. A file that is not there
-// sets nothing; one that cannot be read, or is no regular file, is a problem. Links to it are
-// followed: it is the user's.
+// ReadUser reads the user's own settings in a folder, "" for none. A missing file sets nothing; one that
+// cannot be read, or is no regular file, is a problem. Links are followed, since the file is the user's.
 func ReadUser(dir string) (Layer, []Problem) {
 	if dir == "" {
 		return Layer{}, nil
@@ -49,7 +48,7 @@ func readUser(file string) ([]byte, error) {
 	return root.ReadFile(filepath.Base(real), maxFile)
 }
 
-// parseFile reads what a file holds, nil if there is none, or why it cannot be read.
+// parseFile parses a file's content, nil if there is none, or the error of reading it.
 func parseFile(source Source, data []byte, err error) (Layer, []Problem) {
 	if err != nil {
 		return Layer{}, []Problem{{Message: "not read: " + err.Error(), Line: 1, Column: 1}}
@@ -88,7 +87,7 @@ func ProjectBytes(root *jail.Root) ([]byte, error) {
 	return data, err
 }
 
-// Over is a layer with l's values, and those of lower that l does not set.
+// Over is a layer with l's values, and for the other keys those of lower.
 func (l Layer) Over(lower Layer) Layer {
 	merged := maps.Clone(lower.values)
 	if merged == nil {
@@ -98,10 +97,9 @@ func (l Layer) Over(lower Layer) Layer {
 	return Layer{merged}
 }
 
-// Resolve gives the settings that hold. What the user's own file says stands over what the
-// project says, and what the client says over both, except that the client's default counts
-// as not said, since VS Code sends all values, whether or not the user set them. Lists of what
-// is left out are joined, and severities by code.
+// Resolve returns the settings in force. The user's own file has precedence over the project's, and the
+// client over both, except that the client's default counts as not set, since VS Code sends all values,
+// whether or not the user set them. Lists of excluded files are joined, and severities by code.
 func Resolve(project, user, client Layer) Settings {
 	s := Default()
 	for _, f := range fields() {

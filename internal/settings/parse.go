@@ -23,8 +23,7 @@ import (
 // Source is where settings come from.
 type Source int
 
-// The sources, each over those before it: the project's own file, the user's, and what the
-// editor says.
+// The sources, each with precedence over those before it: the project's own file, the user's, and the editor.
 const (
 	Project Source = iota
 	User
@@ -35,7 +34,7 @@ const (
 // It is not changed after it was made.
 type Layer struct{ values map[string]any }
 
-// Problem is something in a source that does not count.
+// Problem is an invalid part of a source.
 type Problem struct {
 	Key        string // in full, "" if the source as a whole cannot be read
 	Message    string // what is wrong and what is expected
@@ -55,10 +54,9 @@ func (p Problem) Text() string {
 // String is the text behind the place.
 func (p Problem) String() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Column, p.Text()) }
 
-// Parse reads the settings of a source: a JSON object with the keys of [Settings], nested
-// or joined by dots, with or without the leading "brv". A value that does not count, or an item
-// of one, is one problem, and the rest still holds; null sets nothing, and a client may
-// send it for all.
+// Parse reads the settings of a source: a JSON object with the keys of [Settings], nested or joined by dots,
+// with or without the leading "brv". An invalid value, or item of one, is a problem, and the rest stays
+// valid; null sets nothing, and a client may send it for the whole object.
 func Parse(source Source, data []byte) (Layer, []Problem) {
 	data = markdown.WithoutMarks(data)
 	p := reader{source: source, data: data, layer: Layer{map[string]any{}}}
@@ -172,7 +170,7 @@ func (p *reader) set(f field, raw json.RawMessage, at span) {
 	case reflect.Slice:
 		list := p.items(f, at)
 		if len(list) == 0 && len(value.([]json.RawMessage)) > 0 {
-			return // nothing of it counts
+			return // it is invalid as a whole
 		}
 		value = list
 	}
@@ -188,7 +186,7 @@ func (p *reader) set(f field, raw json.RawMessage, at span) {
 	p.layer.values[f.key] = value
 }
 
-// items reads a list of strings, and leaves out what does not count.
+// items reads a list of strings, without the invalid ones.
 func (p *reader) items(f field, at span) []string {
 	out := []string{}
 	dec := json.NewDecoder(bytes.NewReader(p.data[at.start:at.end]))
@@ -211,7 +209,7 @@ func (p *reader) items(f field, at span) []string {
 	return out
 }
 
-// grades reads an object of severities by the codes of problems, and leaves out what is none.
+// grades reads an object of severities by the codes of problems, without the invalid ones.
 func (p *reader) grades(f field, at span) map[string]string {
 	out := map[string]string{}
 	p.members(at, func(code string, raw json.RawMessage, at span) {
@@ -225,7 +223,7 @@ func (p *reader) grades(f field, at span) map[string]string {
 	return out
 }
 
-// CheckCode says that there is no such code of a problem, and which was probably meant.
+// CheckCode returns the error for an unknown code of a problem, with the code that was probably meant.
 func CheckCode(code string) error {
 	if !slices.Contains(Codes, code) {
 		return errors.New("no such problem" + nearestCode(code))
@@ -342,7 +340,7 @@ func unexpected(what string, raw []byte) error {
 	return fmt.Errorf("expected %s, not %s", what, sanitize.Short(string(raw), maxShown))
 }
 
-// tightens refuses what lets more happen than without the project's file.
+// tightens refuses values of the project's file that allow more than without it.
 func (f field) tightens(value any) error {
 	if f.project == projectLowers && value.(int) > f.initial().(int) {
 		return fmt.Errorf("ignored: a project can only lower this, and the default is %d", f.initial())

@@ -8,15 +8,15 @@ import (
 	"maps"
 )
 
-// Shards is into how many maps one is divided. A change of one value copies one
-// shard: 40 values of a tree of 10,000 entries, 400 of one of 100,000.
+// Shards is the number of maps that a map is divided into. A change of one value copies one shard: 40 values
+// of a tree of 10,000 entries, 400 of one of 100,000.
 const Shards = 256
 
 // Map is a map from strings. A copy of it shares the shards until they are written
 // through a [Draft]. The zero value is empty.
 type Map[V any] [Shards]map[string]V
 
-// seed makes the place of a key unpredictable to whoever chose the key.
+// seed makes the shard of a key unpredictable for an attacker who chooses the key.
 var seed = maphash.MakeSeed()
 
 func shardOf(key string) int { return int(maphash.String(seed, key) % Shards) }
@@ -45,7 +45,7 @@ func (m *Map[V]) All() iter.Seq2[string, V] {
 type Draft[V any] struct {
 	*Map[V]
 	owned  [Shards]bool
-	Expect int // values that will come; a hint for shards that are new
+	Expect int // expected number of values; a hint for new shards
 }
 
 // Set gives a key its value.

@@ -25,8 +25,8 @@ var encodings = []*Encoding{
 // countBytes is the encoding "bytes".
 func countBytes(s string) int { return len(s) }
 
-// families are the models of which it is published what they count in. A name is of a
-// family if it is the family's, or goes on with a hyphen: gpt-4o is no gpt-4.
+// families are the models whose encoding is published. A name belongs to a family if it is the family's, or
+// continues it with a hyphen: gpt-4o is not gpt-4.
 var families = []struct {
 	encoding string
 	models   []string
@@ -82,5 +82,5 @@ func (e *Encoding) Name() string { return e.name }
 // Count returns the exact number of tokens.
 func (e *Encoding) Count(s string) int { return e.count(s) }
 
-// Estimate returns about what Count does, cheaper.
+// Estimate returns approximately the result of Count, at a lower cost.
 func (e *Encoding) Estimate(s string) int { return e.estimate(s) }

@@ -202,7 +202,7 @@ func wideCost(width int) int {
 	case 3:
 		return perWide3
 	}
-	return perWide4 // and for a byte that is no UTF-8
+	return perWide4 // also for a byte that is not UTF-8
 }
 
 func tableCost(table []int, perMore, n int) int {

@@ -12,8 +12,8 @@ const (
 	lastCl100k = 100255
 )
 
-// The vocabularies are read out of the library at first use: programs that count
-// nothing, or in one encoding, should not pay for the others.
+// The vocabularies are read from the library at first use: programs that count nothing, or in one encoding,
+// should not pay for the others.
 var (
 	o200k  = sync.OnceValue(func() vocabulary { return read(codec.NewO200kBase(), lastO200k) })
 	cl100k = sync.OnceValue(func() vocabulary { return read(codec.NewCl100kBase(), lastCl100k) })

@@ -58,7 +58,7 @@ const version = 1
 // maxFile bounds the file of grants, in bytes: some thousand folders.
 const maxFile = 1 << 20
 
-// Reasons for which a folder is not trusted, for the user.
+// The reasons why a folder is not trusted, for the user.
 const (
 	notGranted = "this folder is not trusted yet; run `brv-lsp trust` if you trust it"
 	replaced   = "the trusted folder or its repository was replaced by another one; check it and run `brv-lsp trust`"
@@ -71,7 +71,7 @@ type Store struct{ dir string }
 // In is the store in the folder dir, which need not exist.
 func In(dir string) Store { return Store{dir} }
 
-// OfUser is the store of whoever runs the program.
+// OfUser is the store of the user who runs the program.
 func OfUser() (Store, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -129,7 +129,8 @@ func (s Store) Trusts(folder string) (bool, string) {
 // same reports whether a folder and its configuration did not change since they were trusted.
 func (e entry) same(is entry) bool { return e.Folder == is.Folder && e.Config == is.Config }
 
-// beside returns a trusted folder that is, in another working tree of the repository, what a folder is in its own; "" if none.
+// beside returns a trusted folder that has the same place in another working tree of the repository; "" if
+// none.
 func (f *file) beside(real string, is entry) string {
 	shared := git.Shared(real)
 	for other := range git.WorkTrees(real) {
@@ -157,8 +158,8 @@ func (s Store) Through(folder string) string {
 	return f.beside(real, is)
 }
 
-// Grant trusts the folder with its present configuration. Where the file of grants was
-// damaged, aside is where it is kept now.
+// Grant trusts the folder with its present configuration. If the file of grants was damaged, aside is its new
+// path.
 func (s Store) Grant(folder string, now time.Time) (real, aside string, err error) {
 	real, is, err := identity(folder)
 	if err != nil {
@@ -169,8 +170,7 @@ func (s Store) Grant(folder string, now time.Time) (real, aside string, err erro
 	return real, aside, err
 }
 
-// Revoke ends the trust in the folder, and reports whether there was any. The folder
-// need not be there any more.
+// Revoke ends the trust in the folder, and reports whether there was any. The folder need not exist any more.
 func (s Store) Revoke(folder string) (real string, was bool, err error) {
 	if real, err = realPath(folder); err != nil {
 		return "", false, err
@@ -201,7 +201,7 @@ func (s Store) List() ([]Grant, error) {
 	return list, nil
 }
 
-// identity is the identity to which trust in a folder is bound.
+// identity is the identity of a folder that trust is bound to.
 func identity(folder string) (real string, is entry, err error) {
 	if real, err = filepath.Abs(folder); err == nil {
 		real, err = filepath.EvalSymlinks(real)
@@ -234,7 +234,7 @@ func realPath(folder string) (string, error) {
 	return abs, nil
 }
 
-// errDamaged marks a file of grants that cannot be understood.
+// errDamaged marks a file of grants that cannot be parsed.
 var errDamaged = errors.New("is damaged, so no folder is trusted; `brv-lsp trust` writes a new one and keeps a copy of this one")
 
 // read reads the grants, none if there is no file.
@@ -286,7 +286,7 @@ func decode(data []byte, f *file) error {
 	return nil
 }
 
-// change rewrites the grants, alone among all processes.
+// change rewrites the grants under a lock against all other processes.
 func (s Store) change(edit func(*file)) (aside string, err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return "", err
@@ -315,7 +315,7 @@ func (s Store) change(edit func(*file)) (aside string, err error) {
 	return aside, s.write(f)
 }
 
-// keepAside moves a damaged file away, under a name that was free.
+// keepAside renames a damaged file to a free name.
 func (s Store) keepAside() (string, error) {
 	for n := 1; ; n++ {
 		aside := fmt.Sprintf("%s.damaged-%d", s.Path(), n)

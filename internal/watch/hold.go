@@ -5,23 +5,21 @@ import (
 	"time"
 )
 
-// defaultHold is the longest that a batch waits for a program to end its work. A
-// checkout of 100,000 files takes some seconds; a rebase, which may take minutes,
-// is seen in steps.
+// defaultHold is the longest time that a batch waits for a program to finish. A checkout of 100,000 files
+// takes some seconds; a rebase, which may take minutes, is reported in steps.
 const defaultHold = 10 * time.Second
 
-// hold decides whether what waits goes on waiting. A lock that outlives
-// defaultHold was left behind, as by a crash: it no longer counts until it was
-// seen gone once, so that it delays one batch and not each.
+// hold decides whether a batch keeps waiting. A lock that is older than defaultHold was probably left behind
+// by a crash: it is ignored until it has been gone once, so that it delays one batch and not each.
 type hold struct {
 	busy   func() bool
 	delay  time.Duration // between two questions
 	waited time.Duration
 	stale  bool
-	after  bool // busy when asked before
+	after  bool // busy at the last check
 }
 
-// wanted reports whether a program is at work whose end is worth waiting for.
+// wanted reports whether a program is running whose end is worth waiting for.
 func (h *hold) wanted() bool {
 	if h.busy == nil || !h.busy() {
 		h.stale = false
@@ -31,10 +29,9 @@ func (h *hold) wanted() bool {
 	return !h.stale
 }
 
-// more is asked each time a delay is over and reports whether to wait for one
-// more; moved says that something to wait for happened within the delay. After a
-// program was seen at work one more delay passes, for what it does behind its
-// lock: git moves HEAD after it gave the index free.
+// more is called each time a delay is over and reports whether to wait for another; moved means that a file
+// to wait for changed within the delay. After a program was busy, one more delay passes for its last steps:
+// git moves HEAD after it released the index.
 func (h *hold) more(moved bool) bool {
 	after := h.after
 	wanted := h.wanted()
@@ -49,11 +46,10 @@ func (h *hold) more(moved bool) bool {
 	return false
 }
 
-// Settle waits while busy reports that a program is at work, as [Options.Busy]
-// does, for who learns of changes from elsewhere than a [Watcher]. It asks at
-// once and then after each delay (defaultDelay if not positive), at most for
-// defaultHold, and returns early with an error when ctx ends. after is
-// [time.After] if nil.
+// Settle waits while busy reports a running program, as [Options.Busy] does; it is for callers that learn of
+// changes from elsewhere than a [Watcher]. It checks at once and then after each delay (defaultDelay if not
+// positive), at most for defaultHold, and returns early with an error when ctx ends. after is [time.After] if
+// nil.
 func Settle(ctx context.Context, busy func() bool, delay time.Duration, after func(time.Duration) <-chan time.Time) error {
 	if delay <= 0 {
 		delay = defaultDelay

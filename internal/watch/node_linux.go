@@ -2,7 +2,7 @@ package watch
 
 import "syscall"
 
-// node tells one folder from another, whatever its path; the zero node tells nothing.
+// node identifies a folder, whatever its path; the zero node identifies nothing.
 type node struct{ device, inode uint64 }
 
 func nodeOf(folder string) node {

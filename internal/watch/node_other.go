@@ -2,7 +2,7 @@
 
 package watch
 
-// node tells nothing where the system watches paths instead of folders.
+// node is empty on systems that watch paths instead of folders.
 type node struct{}
 
 func nodeOf(string) node { return node{} }

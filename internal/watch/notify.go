@@ -6,7 +6,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// notify is the operating system by way of fsnotify.
+// notify is the operating system, through fsnotify.
 type notify struct{ *fsnotify.Watcher }
 
 // Remove ends the watch of a folder. On Linux fsnotify 1.10.1 follows a nil pointer where a

@@ -23,8 +23,7 @@ func (none) Add(string) error    { return errLimit }
 func (none) Remove(string) error { return nil }
 func (none) Close() error        { return nil }
 
-// fail notes that something could not be watched. Where the system's limit is the
-// reason, looking begins.
+// fail records that something could not be watched. If the system's limit is the reason, polling begins.
 func (w *Watcher) fail(pending *Batch, err error) {
 	if err == nil {
 		return
@@ -40,15 +39,14 @@ func (w *Watcher) fail(pending *Batch, err error) {
 	}
 }
 
-// lose notes that the watched folder is no longer at its path. Another one may be there
-// already.
+// lose records that the watched folder is no longer at its path. Another one may be there already.
 func (w *Watcher) lose(pending *Batch) {
 	w.drop(".")
 	pending.Rescan, w.removed = true, true
 	w.regain(pending)
 }
 
-// regain watches the folder again if it is there.
+// regain watches the folder again if it exists.
 func (w *Watcher) regain(pending *Batch) {
 	if info, err := os.Stat(w.dir); err != nil || !info.IsDir() {
 		return
@@ -62,7 +60,7 @@ func (w *Watcher) regain(pending *Batch) {
 	}
 }
 
-// look finds what the system does not tell.
+// look finds changes that the system does not report.
 func (w *Watcher) look(pending *Batch) {
 	switch {
 	case w.removed:
@@ -88,7 +86,7 @@ func (w *Watcher) look(pending *Batch) {
 	}
 }
 
-// stamps walks all that is followed.
+// stamps collects the stamps of all followed files.
 func (f *folders) stamps() stamps {
 	found := stamps{}
 	f.stampFolder(".", found)

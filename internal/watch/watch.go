@@ -50,8 +50,8 @@ import (
 // too short for a person to notice.
 const defaultDelay = 100 * time.Millisecond
 
-// defaultPoll is how often is looked where the system does not tell. A walk over the
-// 10,000 files of a large tree takes some 50 ms of processor time, 2 % of it.
+// defaultPoll is the interval of polling if the system does not report changes. A walk over the 10,000 files
+// of a large tree takes some 50 ms of processor time, 2 % of it.
 const defaultPoll = 2 * time.Second
 
 // errLimit says that the system has no watches left; on Linux the limit is
@@ -72,8 +72,8 @@ type Options struct {
 	// its index.lock: a batch waits, at most defaultHold. It is called by one
 	// goroutine, when a batch is due.
 	Busy func() bool
-	// Noticed is told of each path as soon as the system tells of it, long before its
-	// batch is due. It is called by one goroutine and must return at once.
+	// Noticed is called with each path as soon as the system reports it, long before its batch is due. It is
+	// called by one goroutine and must return at once.
 	Noticed func(path string)
 	// Delay is the time between the first change and its batch.
 	Delay time.Duration
@@ -81,8 +81,7 @@ type Options struct {
 	// they are reported: the HEAD of a git worktree lies in the repository it belongs to.
 	// Only that they changed is learned. For a batch they count as Files do.
 	Outside map[string]string
-	// Poll is the time between two looks where the system does not tell; defaultPoll if
-	// not positive.
+	// Poll is the interval of polling if the system does not report changes; defaultPoll if not positive.
 	Poll time.Duration
 	// After is [time.After] unless a test brings its own clock.
 	After func(time.Duration) <-chan time.Time
@@ -113,8 +112,8 @@ type Watcher struct {
 	events  chan Batch
 	hold    hold
 	moved   bool   // one of Options.Files changed since a batch was due last
-	removed bool   // nothing stands at the watched path
-	polled  stamps // what the last look found; nil while the system tells all
+	removed bool   // the watched path does not exist
+	polled  stamps // the results of the last poll; nil while the system reports everything
 	folders
 	stop    chan struct{}
 	stopped chan struct{}
@@ -290,7 +289,7 @@ func (w *Watcher) report(pending *Batch) func(path string) {
 	}
 }
 
-// eventsLost takes an error of the system, after which events may be missing.
+// eventsLost handles an error of the system, after which events may be missing.
 func (w *Watcher) eventsLost(err error, pending *Batch) {
 	pending.Rescan = true
 	if !errors.Is(err, fsnotify.ErrEventOverflow) {

@@ -11,17 +11,15 @@ import (
 //go:embed english.txt
 var englishList string
 
-// How frequent a word is in technical English tells what it is worth that a tree
-// knows it or not. Every project says "list" and "error" all the time; that a tree
-// does too is no sign that it knows what is asked. A word that it uses a hundred
-// times as often as everybody is one of its subjects.
+// The frequency of a word in technical English determines how much it means that a tree has it or not. Every
+// project uses "list" and "error" all the time, so their presence in a tree does not show that it covers the
+// question. A word that it uses a hundred times as often as others is one of its subjects.
 
 // Rarest is the frequency of a word that english.txt does not list: half
 // that of its last class. Of 0.000003 to 0.00001 tried, 5 to 7 millionths are best.
 const Rarest = 6e-6
 
-// englishShare is the share that each stem has in the running words that are no stop
-// words, as far as it is listed.
+// englishShare is the share of each listed stem among running words that are not stop words.
 var englishShare = sync.OnceValue(func() map[string]float64 {
 	out := map[string]float64{}
 	stops := 0.0
@@ -49,8 +47,8 @@ var englishShare = sync.OnceValue(func() map[string]float64 {
 	return out
 })
 
-// Frequency is how frequent a term is in technical English: the share that it has in the
-// running words that are no stop words, at least [Rarest].
+// Frequency is a term's share in technical English among running words that are not stop words, at least
+// [Rarest].
 func Frequency(term string) float64 {
 	return max(englishShare()[term], Rarest)
 }

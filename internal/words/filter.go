@@ -2,11 +2,10 @@ package words
 
 import "unicode/utf8"
 
-// Filter tells from the first four letters of a word, or of a part of it, whether
-// it can have one of a few terms. Nearly all words of a text cannot, and need not be
-// folded, stemmed and looked up: looking for a query's words in a text is then as
-// quick as finding where its words are. It errs on one side: a word that passes need not
-// have a wanted term. The zero Filter lets no word through.
+// Filter tells from the first four letters of a word, or of a part of it, whether it can have one of a few
+// terms. Nearly all words of a text cannot, and so need not be folded, stemmed and looked up: searching a
+// text for a query's words is then as fast as finding its word boundaries. Its errors are one-sided: a word
+// that passes may still have none of the terms. The zero Filter rejects every word.
 type Filter struct {
 	first [classes]bool            // by the class of the first byte
 	third [classes][classes]uint64 // by those of the first two: the classes that the third may have
@@ -14,9 +13,8 @@ type Filter struct {
 	long  [longBits / 64]uint64    // the other terms, by a hash of their first four classes
 }
 
-// The classes of bytes: letters without their case, digits, everything else, and
-// what needs a closer look: bytes beyond ASCII and the apostrophe, which vanishes
-// from a term.
+// The classes of bytes: letters without their case, digits, everything else, and bytes that need a closer
+// look: those beyond ASCII and the apostrophe, which is dropped from a term.
 const (
 	classOther = iota
 	classLetter

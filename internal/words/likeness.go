@@ -15,7 +15,7 @@ func Alike(a, b string) float64 {
 	return p.Likeness(b, 0)
 }
 
-// How like another path must be to be proposed for one that is not there: on short names a swap of two letters
+// The least likeness of a path that is proposed for a missing one: on short names a swap of two letters
 // (sing.go for sign.go in one folder) is still proposed, and nofile.py is not taken for files.py of another.
 const (
 	nearPath = 0.7 // the whole path
@@ -23,7 +23,7 @@ const (
 	halfName = 0.5 // the likeness of names below which that of the folders means nothing
 )
 
-// NearPaths are the paths that one which is not there may have meant, the most alike first.
+// NearPaths are the paths that a missing one may have meant, the most similar first.
 func NearPaths(p string, paths iter.Seq[string], most int) []string {
 	type near struct {
 		path  string
@@ -50,8 +50,8 @@ func NearPaths(p string, paths iter.Seq[string], most int) []string {
 // ones the end counts, which tells more about an entry than where its path begins.
 const maxPattern = 64
 
-// Pattern is a text with, for each byte, the places where it stands. Letters of either
-// case, and hyphens, spaces and underscores, are one.
+// Pattern is a text with, for each byte, the places where it occurs. Upper and lower case are the same, and
+// so are hyphens, spaces and underscores.
 type Pattern struct {
 	length int
 	at     [256]uint64
@@ -81,8 +81,8 @@ func sameByte(c byte) []byte {
 	return []byte{c}
 }
 
-// Likeness compares with another text: 1 less the share of the longer one's letters that have to be changed; 0 where that
-// is under some value.
+// Likeness compares with another text: 1 minus the share of the longer one's letters that have to be changed;
+// 0 if the result is below a given value.
 func (p *Pattern) Likeness(s string, least float64) float64 {
 	s = s[max(0, len(s)-maxPattern):]
 	longer := max(p.length, len(s))

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// negates reports whether an English word in small letters says not.
+// negates reports whether an English word in lower case is a negation.
 func negates(word string) bool {
 	switch word {
 	case "not", "no", "never", "cannot", "without", "neither":
@@ -14,13 +14,13 @@ func negates(word string) bool {
 	return strings.HasSuffix(word, "n't")
 }
 
-// lowered are the words of a text in small letters, with straight apostrophes.
+// lowered are the words of a text in lower case, with straight apostrophes.
 func lowered(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "\u2019", "'")),
 		func(r rune) bool { return r != '\'' && !unicode.IsLetter(r) })
 }
 
-// Negated reports whether a text says not, which two of them do not.
+// Negated reports whether a text is negated; two negations cancel each other.
 func Negated(text string) (not bool) {
 	for _, w := range lowered(text) {
 		not = not != negates(w)

@@ -14,8 +14,7 @@ var isASCIIWord = func() (t [utf8.RuneSelf]bool) {
 	return t
 }()
 
-// IsWordRune reports whether words are made of such characters: letters, digits, marks
-// and the underscore.
+// IsWordRune reports whether a character can be part of a word: letters, digits, marks and the underscore.
 func IsWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 0 && isASCIIWord[r]

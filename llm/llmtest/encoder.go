@@ -40,7 +40,7 @@ func ServeEncoder(t testing.TB, groups ...[]string) *Encoder {
 	return e
 }
 
-// Break has all requests answered by h from now on; nil heals the server.
+// Break makes h answer all requests from now on; nil restores the server.
 func (e *Encoder) Break(h http.HandlerFunc) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -96,6 +96,6 @@ func (e *Encoder) vector(text string) []float32 {
 		h.Write([]byte(word))
 		v[h.Sum32()%dimensions] += weight
 	}
-	v[0] += 0.1 // no text points nowhere
+	v[0] += 0.1 // an empty text has no direction
 	return v
 }

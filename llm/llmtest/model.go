@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
-// Turn is one request that a scripted model foresees, and what it says to it.
+// Turn is one request that a scripted model expects, and its answer.
 type Turn struct {
 	Want  []Want
 	Say   llm.Response
@@ -36,8 +36,7 @@ type Model struct {
 	asked int
 }
 
-// New returns a model that plays its turns once. When the test ends, all must have
-// been asked for.
+// New returns a model that plays its turns once. When the test ends, all must have been used.
 func New(t testing.TB, turns ...Turn) *Model {
 	t.Helper()
 	m := &Model{t: t, turns: turns}
@@ -113,7 +112,7 @@ func (t *Turn) unmet(r llm.Request) string {
 	return b.String()
 }
 
-// met reports whether a request is as wanted. got is the actual value, if it is short.
+// met reports whether a request meets a condition. got is the actual value, if it is short.
 func (w Want) met(r llm.Request) (got string, ok bool) {
 	switch w.In {
 	case "tools":
@@ -183,7 +182,7 @@ func Format(r llm.Request) string {
 	return b.String() + "\n"
 }
 
-// sinceItSpoke shows the messages behind the model's last one.
+// sinceItSpoke shows the messages after the model's last one.
 func sinceItSpoke(r llm.Request) string {
 	out := ""
 	for _, m := range r.Messages {

@@ -34,7 +34,7 @@ func Parse(script string) ([]Turn, error) {
 	return turns, nil
 }
 
-// read takes up one line of a turn.
+// read parses one line of a turn.
 func (t *Turn) read(word, rest string) error {
 	switch word {
 	case "want":

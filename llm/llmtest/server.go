@@ -18,7 +18,7 @@ import (
 // Key is the key that a server wants; a request with none or another gets 401 and no turn.
 const Key = "llmtest-key"
 
-// maxAsked bounds what a server reads of a request, in bytes: more than llm.Run ever sends.
+// maxAsked bounds the part of a request that a server reads, in bytes: more than llm.Run ever sends.
 const maxAsked = 16 << 20
 
 // Server is a scripted model behind an address on this machine. It answers requests for
@@ -101,7 +101,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wire is a protocol, seen from the server: a request that JSON was read into.
+// wire is a protocol on the server's side: a request decoded from JSON.
 type wire interface {
 	question() (llm.Request, error)
 	answer(w http.ResponseWriter, said llm.Response)

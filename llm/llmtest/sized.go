@@ -8,8 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
-// Sized is a model that says which context it has, and whose server refuses what is longer than another. The refusal
-// names a number that is no help: three times what is taken. For one goroutine.
+// Sized is a model that states one context, and whose server refuses conversations longer than another. The
+// refusal has a misleading number: three times the real limit. For one goroutine.
 type Sized struct {
 	llm.Model
 	Says, Takes int // tokens
@@ -22,7 +22,7 @@ func (s *Sized) Unwrap() llm.Model { return s.Model }
 // Context returns the size that the model states.
 func (s *Sized) Context() int { return s.Says }
 
-// Complete asks the model what is short enough.
+// Complete asks the model if the request is short enough.
 func (s *Sized) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
 	s.Asked = append(s.Asked, r)
 	n := tokens.Estimate(r.System) + r.MaxTokens

@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
-// dialect is how a protocol puts a question and reads an answer.
+// dialect is a protocol's way of writing a question and reading an answer.
 type dialect interface {
 	header(h http.Header)
 	request(model string, r llm.Request, h habits) (path string, body []byte, err error)
@@ -17,14 +17,14 @@ type dialect interface {
 	event(data []byte, a *answer) (end bool, fault *Error)
 }
 
-// answer is the part of an answer that was read so far.
+// answer is the part of an answer that has been read so far.
 type answer struct {
 	stream   func(piece string)
-	tool     string // the one whose call is the answer; "" for none
+	tool     string // the one whose call is the structured answer; "" for none
 	toolAt   int    // 1 + the index of its block; 0 before it began
 	received int    // bytes of text, thoughts and calls: what [llm.Hearing] counts
-	began    bool   // the answer began, perhaps with nothing; there is no retry any more
-	ended    bool   // the server said that it is done
+	began    bool   // the answer began, perhaps without content; no more retries
+	ended    bool   // the server reported the end
 	text     strings.Builder
 	calls    calls
 	usage    llm.Usage
@@ -33,7 +33,8 @@ type answer struct {
 	refusal  string // of the model, instead of text
 }
 
-// newAnswer begins an answer. While whoever asked takes up a piece, no patience is lost.
+// newAnswer begins an answer. The time that the caller needs for a piece does not count as the server's
+// silence.
 func newAnswer(w *watcher, r llm.Request) *answer {
 	a := &answer{}
 	if r.Schema != nil {
@@ -49,7 +50,7 @@ func newAnswer(w *watcher, r llm.Request) *answer {
 	return a
 }
 
-// say takes up a piece of text.
+// say adds a piece of text.
 func (a *answer) say(piece string) {
 	if piece == "" {
 		return
@@ -61,8 +62,7 @@ func (a *answer) say(piece string) {
 	}
 }
 
-// finish looks at an answer that came to its end, and puts it into the form that was asked
-// for.
+// finish checks a complete answer, and converts it to the requested form.
 func (a *answer) finish(r llm.Request) *Error {
 	text := a.text.String()
 	empty := strings.TrimSpace(text) == "" && len(a.calls.list) == 0
@@ -99,8 +99,7 @@ func (a *answer) finish(r llm.Request) *Error {
 	return nil
 }
 
-// objectIn is the JSON object that a text is, or has in a fence, behind what a model thought
-// aloud.
+// objectIn is the JSON object that is a text, or is in a fence after a model's thoughts.
 func objectIn(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "<think>") {
@@ -117,17 +116,15 @@ func objectIn(text string) (string, bool) {
 	return text, strings.HasPrefix(text, "{") && json.Valid([]byte(text))
 }
 
-// calls puts tool calls together of the pieces in which they come. A piece has an index, an
-// identifier or both, and servers differ: all calls with the index 0, no index, identifiers
-// in the first piece, in each or in none.
+// calls joins the pieces of tool calls. A piece has an index, an identifier or both, and servers differ: all
+// calls with the index 0, no index, identifiers in the first piece, in each or in none.
 type calls struct {
 	list []llm.Call
 	at   map[int]int // index → the last call with it
 }
 
-// add takes up a piece and returns how many bytes of it are new, beside identifiers. It continues
-// a call unless it says that it is another one: by a new index or identifier, or by a name where
-// the call has all its arguments.
+// add adds a piece and returns the number of its new bytes, without identifiers. It continues a call unless
+// the piece marks another one: by a new index or identifier, or by a name if the call has all its arguments.
 func (c *calls) add(index *int, id, name, arguments string) (said int) {
 	at, known := len(c.list)-1, len(c.list) > 0
 	if index != nil {
@@ -162,19 +159,19 @@ func (c *calls) add(index *int, id, name, arguments string) (said int) {
 	return said + len(arguments)
 }
 
-// habits are the differences between servers of one protocol: what was refused is put in another way,
-// and what was accepted is kept for the questions to come.
+// habits are the differences between servers of one protocol: a refused request is sent in another form, and
+// an accepted form is kept for later questions.
 type habits struct {
 	newTokens     bool // max_completion_tokens, not max_tokens
 	otherTokens   bool // the other one was tried
 	noTemperature bool
 	noUsage       bool // stream_options
 	noChoice      bool // tool_choice
-	noStream      bool // for the next attempt alone
+	noStream      bool // for the next attempt only
 	schema        form
 }
 
-// form is how a structured answer is asked for.
+// form is the way in which a structured answer is requested.
 type form int
 
 const (
@@ -184,8 +181,8 @@ const (
 	formPrompt             // in words
 )
 
-// adapt finds another way to put a question that was refused: the habits without what the
-// server names, if that was in it. Each change is made once, hence this ends.
+// adapt finds another form for a question that was refused: without the feature that the server names, if the
+// question used it. Each change is made once, so this ends.
 func (h habits) adapt(e *Error, r llm.Request) (habits, bool) {
 	said := strings.ToLower(e.Message)
 	names := func(words ...string) bool {
@@ -217,14 +214,13 @@ func (h habits) adapt(e *Error, r llm.Request) (habits, bool) {
 	return h, true
 }
 
-// inWords puts the form of an answer into the instructions, for servers that know no other
-// way.
+// inWords puts the schema of an answer into the instructions, for servers without other support.
 func inWords(system string, s *llm.Schema) string {
 	return strings.TrimLeft(system+"\n\nAnswer with one JSON object of this JSON Schema, and nothing else:\n"+string(s.JSON), "\n")
 }
 
-// object is arguments of a call as an object, whatever the model wrote: servers refuse
-// conversations with others.
+// object is a call's arguments as an object, whatever the model wrote: servers refuse conversations with
+// other values.
 func object(arguments json.RawMessage) json.RawMessage {
 	text := bytes.TrimSpace(arguments)
 	switch {

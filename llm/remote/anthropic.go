@@ -101,8 +101,8 @@ func (messages) request(model string, r llm.Request, h habits) (string, []byte, 
 // schemaTool begins the name of the tool whose call is a structured answer.
 const schemaTool = "answer_"
 
-// add puts a message behind the others. What tools said and what the user says next is one
-// turn, results first, as the protocol demands; a turn without content is none.
+// add appends a message. Results of tools and the user's next message are one turn, results first, as the
+// protocol requires; a turn without content is dropped.
 func (q *messagesRequest) add(m llm.Message) {
 	var blocks []messagesBlock
 	for _, r := range m.Results {
@@ -140,8 +140,8 @@ type messagesAnswer struct {
 	Error   json.RawMessage `json:"error"`
 }
 
-// messagesPart is a block of an answer. Its content counts by its type; blocks of other
-// types, such as thoughts, are not taken up.
+// messagesPart is a block of an answer. Its type decides which fields count; blocks of other types, such as
+// thoughts, are skipped.
 type messagesPart struct {
 	Type  string          `json:"type"`
 	Text  string          `json:"text"`
@@ -237,7 +237,7 @@ func (a *answer) open(index int, p messagesPart) {
 	}
 }
 
-// argue takes up a piece of a call's arguments.
+// argue adds a piece of a call's arguments.
 func (a *answer) argue(index int, piece string) {
 	if a.toolAt == index+1 {
 		a.say(piece)
@@ -246,7 +246,7 @@ func (a *answer) argue(index int, piece string) {
 	}
 }
 
-// stop takes down why the answer ended, in the words of OpenAI.
+// stop records why the answer ended, in the words of OpenAI.
 func (a *answer) stop(reason string) {
 	if own, ok := map[string]string{"max_tokens": "length", "model_context_window_exceeded": "length",
 		"refusal": "content_filter"}[reason]; ok {
@@ -257,7 +257,7 @@ func (a *answer) stop(reason string) {
 	}
 }
 
-// count takes down tokens; those of a cache count as read.
+// count records tokens; those of a cache count as read.
 func (a *answer) count(u *messagesUsage) {
 	if u == nil {
 		return

@@ -21,7 +21,7 @@ const maxCalls = 256
 
 var errTooLarge = &Error{Kind: KindTooLarge, what: "the answer is longer than 4 MiB"}
 
-// unpacked is a body without its compression and within its limits.
+// unpacked is a decompressed body within its limits.
 func unpacked(response *http.Response) (io.Reader, *Error) {
 	body, err := outbound.Body(response, maxBody)
 	if err != nil {
@@ -30,8 +30,8 @@ func unpacked(response *http.Response) (io.Reader, *Error) {
 	return body, nil
 }
 
-// read takes up an answer. Whether it is a stream or one text is told by how it begins:
-// servers are at odds with their own Content-Type.
+// read reads an answer. Its beginning shows whether it is a stream or one text: the Content-Type of servers
+// is not reliable.
 func (m *Model) read(w *watcher, response *http.Response, a *answer) *Error {
 	body, fault := unpacked(response)
 	if fault != nil {
@@ -59,8 +59,8 @@ func (m *Model) read(w *watcher, response *http.Response, a *answer) *Error {
 	return &Error{Kind: KindAnswer, Status: response.StatusCode, what: what, Message: m.clean(quotable(in))}
 }
 
-// quotable is the beginning of a body that is not understood or an error, without the end of
-// what is cut off, which may be half of a key.
+// quotable is the beginning of an error or of a body that could not be parsed, without the end of a cut text,
+// which may be half of a key.
 func quotable(in io.Reader) string {
 	text, err := io.ReadAll(io.LimitReader(in, maxRefusal))
 	if err != nil {
@@ -84,7 +84,7 @@ func firstByte(in *bufio.Reader) (byte, error) {
 
 // readWhole reads an answer in one text.
 func (m *Model) readWhole(w *watcher, in io.Reader, a *answer) *Error {
-	var parts [][]byte // put together once it is all there: growing would take four times as much
+	var parts [][]byte // joined when all of it is there: growing would take four times the memory
 	for part := make([]byte, 0, maxEvent); ; {
 		n, err := in.Read(part[len(part):cap(part)])
 		part = part[:len(part)+n]
@@ -109,7 +109,7 @@ func (m *Model) readEvents(w *watcher, in *bufio.Reader, a *answer) *Error {
 	for {
 		data, err := stream.next()
 		if err == io.EOF {
-			return nil // whether the answer is complete is seen by what came: answer.finish
+			return nil // answer.finish checks whether the answer is complete
 		}
 		if err != nil {
 			return m.broken(w, err)
@@ -152,7 +152,7 @@ type events struct {
 
 var errLongEvent = &Error{Kind: KindTooLarge, what: "an event of the answer is longer than 64 KiB"}
 
-// next is the data of the next event that has some; it is valid until the next call.
+// next is the data of the next event with data; it is valid until the next call.
 func (s *events) next() ([]byte, error) {
 	s.data, s.any, s.failed = s.data[:0], false, false
 	for {

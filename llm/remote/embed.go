@@ -15,8 +15,8 @@ const Embeddings Protocol = "embeddings"
 // maxDimensions bounds the numbers of a vector: twice that of the largest models in use.
 const maxDimensions = 8192
 
-// Encoder turns texts into vectors, by a server behind an address. It is reached as a [Model] is: by the same rules of
-// addresses, keys, redirects, sizes, silence and rest. It is safe for concurrent use.
+// Encoder turns texts into vectors, by a server behind an address. It follows the same rules of addresses,
+// keys, redirects, sizes, silence and rest as a [Model]. It is safe for concurrent use.
 type Encoder struct{ server *Model }
 
 // NewEncoder returns an encoder; the protocol of its options is [Embeddings]. It opens no connection.
@@ -29,10 +29,11 @@ func NewEncoder(o Options) (*Encoder, error) {
 	return &Encoder{m}, nil
 }
 
-// String says which model it is and where.
+// String names the model and its address.
 func (e *Encoder) String() string { return e.server.String() }
 
-// Embed returns a vector for each text, all of one length. Its error is an [*Error], or the context's. It asks once.
+// Embed returns a vector for each text, all of one length. Its error is an [*Error], or the context's. It
+// sends one request.
 func (e *Encoder) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
 	m := e.server
 	if open := m.breaker.Enter(m.now()); open != nil {

@@ -82,25 +82,25 @@ func (k Kind) ofTheServer() bool {
 	return false
 }
 
-// Error is why a model gave no answer. Its text says what to do next.
+// Error is the reason why a model gave no answer. Its text says what to do next.
 type Error struct {
 	Kind    Kind
 	Origin  string // of the endpoint; "" where there is none yet
-	Status  int    // of HTTP; 0 if it did not come to that
+	Status  int    // of HTTP; 0 without a response
 	Message string // by the server: at most 2 KiB, without credentials and invisible characters
 
 	what, hint string        // instead of the kind's
 	retry      bool          // is worth another attempt
 	after      time.Duration // when the server says so
-	empty      bool          // an answer began and broke off with nothing in it
+	empty      bool          // an answer began but ended without content
 	loading    bool          // the server reads its model from the disk
 	context    int           // of the model, where the server says so; in tokens
 }
 
-// Is reports whether a question was longer than its model takes ([llm.ErrTooLong]).
+// Is reports whether a question was longer than its model allows ([llm.ErrTooLong]).
 func (e *Error) Is(target error) bool { return target == llm.ErrTooLong && e.Kind == KindTooLong }
 
-// Error is the origin, what happened, what the server says and what to do.
+// Error has the origin, the failure, the server's message and what to do.
 func (e *Error) Error() string {
 	hint := e.hint
 	if hint == "" {
@@ -116,7 +116,7 @@ func (e *Error) Error() string {
 	return origin + ": " + e.summary() + hint
 }
 
-// summary returns what happened, without the place and the remedy.
+// summary describes the failure, without the place and the remedy.
 func (e *Error) summary() string {
 	s := e.what
 	if s == "" {
@@ -136,15 +136,15 @@ const (
 	maxRefusal = 2*maxSaid + maxKey // bytes that are read to quote them
 )
 
-// cleaner returns what makes a server's words fit to be shown: the key and other credentials
-// taken out, in one line of characters that can be seen, of at most maxSaid bytes.
+// cleaner returns a function that makes a server's message safe to show: without the key and other
+// credentials, on one line of visible characters, of at most maxSaid bytes.
 func cleaner(key string) func(string) string {
 	return func(said string) string {
 		if len(said) >= maxRefusal {
 			said = said[:maxRefusal-maxKey] // without the end, which may be half a key
 		}
 		said = sanitize.Visible(strings.Join(strings.Fields(said), " "))
-		if len(key) >= 4 { // a shorter one, such as x, guards nothing
+		if len(key) >= 4 { // a shorter one, such as x, is no secret
 			said = strings.ReplaceAll(said, key, "[key]")
 		}
 		said = strings.Join(strings.Fields(secrets.Redact(said, nil)), " ")
@@ -155,7 +155,7 @@ func cleaner(key string) func(string) string {
 	}
 }
 
-// unanswered is why there is no answer at all.
+// unanswered is the error for a request without any answer.
 func (m *Model) unanswered(w *watcher, err error) *Error {
 	var (
 		certificate *tls.CertificateVerificationError
@@ -190,7 +190,7 @@ func (m *Model) unanswered(w *watcher, err error) *Error {
 	return &Error{Kind: KindUnreachable, what: "no connection: " + m.clean(err.Error())}
 }
 
-// broken is why an answer ended before its end.
+// broken is the error for an answer that ended too early.
 func (m *Model) broken(w *watcher, err error) *Error {
 	var fault *Error
 	var link *net.OpError
@@ -214,8 +214,8 @@ func (m *Model) broken(w *watcher, err error) *Error {
 // maxPatience is the most that the setting takes (internal/settings).
 const maxPatience = 300 * time.Second
 
-// silent is the error of a server that said nothing for so long, which may be longer than the setting: a
-// draft waits for a minute.
+// silent is the error of a server that was silent for so long, which may be longer than the setting: a draft
+// waits for a minute.
 func silent(heard llm.Hearing, patience time.Duration) *Error {
 	e := &Error{Kind: KindSilent, what: heard.Silence(patience)}
 	if more := patience.Truncate(time.Second) + time.Second; more < maxPatience {
@@ -252,7 +252,7 @@ func (m *Model) refused(response *http.Response) *Error {
 	return e
 }
 
-// complaint is how servers say what is wrong: {"error": {"message": …}}, {"error": "…"},
+// complaint has the forms in which servers report errors: {"error": {"message": …}}, {"error": "…"},
 // {"message": …}, {"detail": …}.
 type complaint struct {
 	Error   json.RawMessage `json:"error"`
@@ -287,7 +287,7 @@ func (w complaint) or(text string) string {
 	return text
 }
 
-// classify tells kinds by the status; code is the server's own word for it.
+// classify derives the kind from the status; code is the server's own word for it.
 func (e *Error) classify(code string) {
 	switch {
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
@@ -311,8 +311,8 @@ func (e *Error) classify(code string) {
 	}
 }
 
-// Words by which servers say that a question is too long, or that they do not know the
-// model: there is no common code for it. In lower case.
+// Phrases by which servers report that a question is too long, or that they do not know the model: there is
+// no common code for it. In lower case.
 var (
 	tooLong = []string{"context length", "context_length", "maximum context", "context size", "context window", "exceed_context",
 		"prompt is too long", "input is too long", "too many tokens", "is too large to process"}
@@ -320,10 +320,10 @@ var (
 		"model does not exist"}
 )
 
-// contextIn finds the context that a refusal names: OpenAI and who speaks like it, llama.cpp.
+// contextIn finds the context in a refusal: in the words of OpenAI and compatible servers, and of llama.cpp.
 var contextIn = lazyregexp.New(`(?:maximum context length is|context size \(|n_ctx"?: ?)\s*(\d{2,9})\b`)
 
-// narrow tells kinds by what the server says.
+// narrow refines the kind by the server's message.
 func (e *Error) narrow(said string) {
 	if e.Kind != KindRequest && e.Kind != KindServer {
 		return

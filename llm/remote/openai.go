@@ -146,7 +146,7 @@ type chatAnswer struct {
 type chatSaid struct {
 	Content json.RawMessage `json:"content"` // a string, or parts
 	Refusal string          `json:"refusal"`
-	// Thoughts are no part of an answer, but show that one is coming. Servers differ in the name.
+	// Thoughts are not part of an answer, but show that one is coming. Servers use different names.
 	Thought  json.RawMessage `json:"reasoning_content"` // DeepSeek, llama.cpp
 	Thought2 json.RawMessage `json:"reasoning"`         // OpenRouter, Ollama, vLLM
 	Calls    []struct {
@@ -197,7 +197,7 @@ func (chat) event(data []byte, a *answer) (bool, *Error) {
 	return false, nil
 }
 
-// hear takes up what was said; false if it has another form.
+// hear adds a piece; false if it has another form.
 func (a *answer) hear(said *chatSaid) bool {
 	text, ok := contentOf(said.Content)
 	a.say(text)
@@ -215,7 +215,7 @@ func (a *answer) hear(said *chatSaid) bool {
 	return ok
 }
 
-// lengthOf is the length of a string, 0 for what is none.
+// lengthOf is the length of a string, 0 for other values.
 func lengthOf(raw json.RawMessage) int {
 	var text string
 	if len(raw) > 0 && json.Unmarshal(raw, &text) != nil {

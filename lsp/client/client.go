@@ -12,25 +12,25 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Client is the client of one session, and what talks to it: the goroutines that the end of the
-// session waits for. Its zero value talks to nobody; [New] makes one.
+// Client is the client of one session with the goroutines that talk to it, which the end of the session waits
+// for. The zero value sends nothing; [New] makes a working one.
 type Client struct {
-	Features // of the client; initialize sets them before anything else is read
+	Features // of the client; initialize sets them before any other message is handled
 
-	Ctx   context.Context // ends with shutdown, else with the session, as the work of each request does
+	Ctx   context.Context // ends at shutdown, or else with the session; the contexts of requests end likewise
 	life  context.Context // ends with the session
 	Stop  func()          // ends ctx
 	Log   *slog.Logger    // warnings go to the client as well
 	Conn  protocol.Client
 	Now   func() time.Time
 	After func(d time.Duration, f func()) (stop func() bool) // calls f in its own goroutine after d
-	raw   jsonrpc2.Conn                                      // for what is not in the protocol
+	raw   jsonrpc2.Conn                                      // for messages outside of the protocol
 	Keys  Keys
 	shown sync.Map       // progress token → *Progress that the user can cancel
 	work  sync.WaitGroup // goroutines of Spawn
 
 	mu     sync.Mutex // guards ending
-	ending bool       // nothing is spawned any more
+	ending bool       // no goroutines may be spawned any more
 }
 
 // New is the client at the other end of a connection, for as long as life lasts.
@@ -45,9 +45,9 @@ func New(
 	return c
 }
 
-// Spawn runs f in a goroutine that the session waits for. Calls to the client
-// are only made from such goroutines and from the work of requests: on the read
-// loop they would wait for an answer that only the read loop can read.
+// Spawn runs f in a goroutine that the session waits for. Calls to the client are only made from such
+// goroutines and from the work of requests: on the read loop they would wait for an answer that only the read
+// loop can read.
 func (c *Client) Spawn(what string, f func() error) {
 	c.Background(func() {
 		if err := Guard(what, f); err != nil && c.Ctx.Err() == nil {
@@ -66,23 +66,23 @@ func (c *Client) Background(f func()) bool {
 	return !c.ending
 }
 
-// End has nothing be spawned any more.
+// End forbids further calls of Spawn.
 func (c *Client) End() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ending = true
 }
 
-// Wait waits for what was spawned.
+// Wait waits for the spawned goroutines.
 func (c *Client) Wait() { c.work.Wait() }
 
-// request asks the client for what is not in the protocol, and cancels it there when ctx
-// ends; it is called where calls to the client are, see [Client.spawn].
+// request sends the client a request outside of the protocol, and cancels it there when ctx ends; it may be
+// called in the same places as other calls to the client, see [Client.Spawn].
 func (c *Client) request(ctx context.Context, method string, params, result any) error {
 	return protocol.Call(ctx, c.raw, method, params, result)
 }
 
-// Notify tells the client what is not in the protocol.
+// Notify sends the client a notification outside of the protocol.
 func (c *Client) Notify(ctx context.Context, method string, params any) error {
 	return c.raw.Notify(ctx, method, params)
 }
@@ -94,13 +94,13 @@ func (c *Client) Register(what string, all ...protocol.Registration) {
 	})
 }
 
-// parentPoll is how often the client's process is looked at. A server whose
-// editor died without closing the pipe is gone within five seconds.
+// parentPoll is the interval of checks for the client's process. After its editor died without closing the
+// pipe, a server ends within five seconds.
 const parentPoll = 2 * time.Second
 
-// WatchParent ends the session when the client's process is gone. A process that
-// is not there from the start is not the client as this machine sees it (a
-// client outside of our container, say) and is not watched.
+// WatchParent ends the session when the client's process is gone. If the process does not exist at the start,
+// its id is probably not valid on this machine (a client outside of our container, for example), and it is
+// not watched.
 func (c *Client) WatchParent(pid int, alive func(pid int) bool, quit func()) {
 	if pid <= 0 || !alive(pid) {
 		return

@@ -1,3 +1,3 @@
-// Package client is the client of one session as the server knows it: what it can do, and
-// what it is asked, told and shown.
+// Package client represents the client of one session: its capabilities, and the requests and messages that
+// the server sends it.
 package client

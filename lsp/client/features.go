@@ -10,36 +10,35 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 )
 
-// Features holds the client's capabilities, as far as answers depend on them. Its
-// zero value is the least a client can be: no section of the capabilities, not
-// even the client's name, can be relied on to be there.
+// Features holds the client's capabilities, as far as answers depend on them. The zero value is the simplest
+// possible client: no section of the capabilities, not even the client's name, is guaranteed.
 type Features struct {
 	Name     string
 	Encoding position.Encoding
 
-	DropsStale bool // knows what to do where an answer's document has changed meanwhile
+	DropsStale bool // handles an answer whose document has changed meanwhile
 
-	// BuiltinMarkdown says that the editor has symbols, folding and selection of Markdown
-	// of its own, as VS Code does: ours would be shown beside them.
+	// BuiltinMarkdown means that the editor, such as VS Code, has its own symbols, folding and selection for
+	// Markdown: ours would be shown in addition.
 	BuiltinMarkdown bool
 
 	EditorModel bool // it has a model of its own, see [CompleteMethod]
 	Secrets     bool // it keeps the keys of models, see [SecretMethod]
-	HoverLinks  bool // it says itself what is stale in a hover, with links to its commands
+	HoverLinks  bool // it writes stale entries into hovers itself, with links to its commands
 
 	Markdown        bool // hover contents may be markdown
 	DocMarkdown     bool // documentation of completions may be markdown
 	LinkSupport     bool // definition may answer with an origin range
 	LabelDetails    bool
-	LiteralActions  bool // code actions may carry edits, not only commands; there are none else
+	LiteralActions  bool // code actions may have edits, not only commands; otherwise none are sent
 	actionKinds     []protocol.CodeActionKind
 	ResolveEdit     bool // a code action's edit may be filled in later
 	honorsAnnots    bool // code actions may ask for confirmation
-	PrepareRename   bool // asks what would be renamed before it asks for a name
-	DisabledActions bool // code actions may say why they cannot be chosen now
-	InsertReplace   bool // completions may leave what stands behind the cursor
+	PrepareRename   bool // asks for the renamed range before it asks for a name
+	DisabledActions bool // code actions may state why they are disabled
+	InsertReplace   bool // completions may keep the text behind the cursor
 	ResolvesDocs    bool // documentation of completions may be filled in later
-	ResolvesEdits   bool // and so may their edits elsewhere
+	ResolvesEdits   bool // the same for their edits elsewhere
 
 	LinkTooltips bool
 
@@ -49,7 +48,7 @@ type Features struct {
 	RenameFiles     bool
 	DeleteFiles     bool
 	Annotations     bool // edits may carry change annotations
-	undoesEdits     bool // an edit that is declined or fails leaves nothing behind
+	undoesEdits     bool // an edit that is declined or fails has no effect
 
 	PullDiagnostics    bool
 	RefreshDiagnostics bool
@@ -58,7 +57,7 @@ type Features struct {
 	RefreshTokens      bool
 	VersionedPush      bool
 
-	RelatedInformation bool // problems may name other places
+	RelatedInformation bool // problems may refer to other places
 	Unnecessary        bool // problems may be tagged so
 	CodeDescription    bool // problems may link to what explains them
 	DiagnosticData     bool // code actions are asked for with the data of problems
@@ -83,7 +82,7 @@ type Features struct {
 	Status        bool // wants to be told how the server is, see state.StatusMethod
 }
 
-// ReadFeatures condenses the client's capabilities.
+// ReadFeatures extracts the features from the client's capabilities.
 func ReadFeatures(p *protocol.InitializeParams) Features {
 	c := Features{Name: p.ClientInfo.Name, Encoding: position.UTF16, FoldLimit: -1}
 	c.Status = wantsStatus(p.Capabilities.Experimental)
@@ -127,7 +126,7 @@ func (c *Features) readTextDocument(t *protocol.TextDocumentClientCapabilities) 
 	if t.Diagnostic != nil {
 		c.readDiagnostics(&t.Diagnostic.DiagnosticsCapabilities)
 	}
-	if t.PublishDiagnostics != nil { // clients that pull say here, too, what problems may have
+	if t.PublishDiagnostics != nil { // clients that pull also state here what problems may contain
 		c.readDiagnostics(&t.PublishDiagnostics.DiagnosticsCapabilities)
 	}
 	c.VersionedPush = t.PublishDiagnostics != nil && yes(t.PublishDiagnostics.VersionSupport)
@@ -157,8 +156,8 @@ func (c *Features) readStructure(t *protocol.TextDocumentClientCapabilities) {
 	c.TokenTypes, c.TokenMods = t.SemanticTokens.TokenTypes, t.SemanticTokens.TokenModifiers
 }
 
-// HasMarkdown tells by an editor's name that it is VS Code or built from it. Nothing that
-// it announces says what its own Markdown features do.
+// HasMarkdown reports by an editor's name whether it is VS Code or based on it. The capabilities do not show
+// what its own Markdown features do.
 func HasMarkdown(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"visual studio code", "vscod", "code-server", "code - oss", "cursor", "windsurf"},
@@ -202,10 +201,9 @@ func (c *Features) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
 	c.RefreshDiagnostics = w.Diagnostics != nil && yes(w.Diagnostics.RefreshSupport)
 }
 
-// PreviewsEdits reports whether the client shows an edit that asks for
-// confirmation before it applies it: then no dialogue of our own is needed.
-// Neovim 0.12 claims to, but makes the new file before it asks; what tells it
-// apart is that it states no failure handling.
+// PreviewsEdits reports whether the client shows an edit that asks for confirmation before it applies it:
+// then no dialogue of our own is needed. Neovim 0.12 claims this, but makes the new file before it asks; it
+// is recognised by not stating a failure handling.
 func (c *Features) PreviewsEdits() bool {
 	return c.LiteralActions && c.DocumentChanges && c.CreateFiles && c.Annotations && c.honorsAnnots && c.undoesEdits
 }
@@ -227,7 +225,7 @@ func Includes(k, want protocol.CodeActionKind) bool {
 
 func yes(b *bool) bool { return b != nil && *b }
 
-// FileEvents are the file operations that a client tells of, or asks before.
+// FileEvents are the file operations that a client reports, or asks about in advance.
 type FileEvents struct{ WillRename, DidRename, DidCreate, WillDelete, DidDelete bool }
 
 func readFileEvents(c *protocol.FileOperationClientCapabilities) FileEvents {

@@ -13,21 +13,21 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
-// Limits of what the client is told of what went wrong, without being asked (window/logMessage).
+// Limits of warnings that are sent to the client unasked (window/logMessage).
 const (
 	maxLogged = 2 << 10 // bytes of one log message
-	logBurst  = 30      // log messages in one logWindow; more help nobody
+	logBurst  = 30      // log messages in one logWindow; more are of no use
 	logWindow = time.Minute
 )
 
-// clientLog is a log that also tells the client what went wrong.
+// clientLog is a log that also sends warnings to the client.
 type clientLog struct {
 	slog.Handler // the program's own log
 	sink         *logSink
 	attrs        []slog.Attr
 }
 
-// Enabled is true for what either reader is told.
+// Enabled reports whether either reader wants the level.
 func (l *clientLog) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn || l.Handler.Enabled(ctx, level)
 }
@@ -93,5 +93,5 @@ func (k *logSink) send(attrs []slog.Attr, r slog.Record) {
 		kind = protocol.MessageTypeError
 	}
 	message := &protocol.LogMessageParams{Type: kind, Message: strings.ToValidUTF8(sanitize.Cut(text.String(), maxLogged), "?")}
-	_ = k.conn.LogMessage(context.Background(), message) // fails only where nothing can be sent any more
+	_ = k.conn.LogMessage(context.Background(), message) // fails only if the connection is closed
 }

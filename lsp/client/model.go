@@ -19,8 +19,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 )
 
-// What the server asks of clients that announce it in their initialization options, and
-// what such a client says.
+// Requests to clients that announce support in their initialization options, and notifications from such
+// clients.
 const (
 	// CompleteMethod asks the editor's own model; of clients that say "editorModel": true.
 	CompleteMethod = "brv/model/complete"
@@ -30,9 +30,8 @@ const (
 	SecretChangeMethod = "brv/didChangeSecret"
 )
 
-// editorPatience is the least time that the editor's model is given for a whole answer: it
-// comes at once, not in pieces, so that no first piece says that one is coming. It is that of
-// one question of the ladder.
+// editorPatience is the least time for a whole answer of the editor's model: the answer comes at once, so
+// there is no first piece that shows it is on its way. It is the time for one question of the ladder.
 const editorPatience = 30 * time.Second
 
 // maxModelAnswer bounds what the editor's model may say at once, in bytes as sent.
@@ -80,8 +79,8 @@ type SecretResult struct {
 	Key *string `json:"key"` // null: there is none
 }
 
-// Model is the editor's own model, of a name if that is not "". It is given patience for an answer, or
-// more; what it says is not trusted.
+// Model is the editor's own model, of a given name if that is not "". It gets at least the given patience for
+// an answer; its answers are not trusted.
 func (c *Client) Model(name string, patience time.Duration) llm.Model {
 	return &editorModel{c: c, wanted: name, patience: max(editorPatience, patience)}
 }
@@ -93,7 +92,7 @@ type editorModel struct {
 	name     atomic.Pointer[string]
 }
 
-// Name is the model's name as the editor said it last, else the one that was asked for.
+// Name is the model's name as last reported by the editor, or else the requested one.
 func (m *editorModel) Name() string {
 	if said := m.name.Load(); said != nil {
 		return *said
@@ -101,7 +100,7 @@ func (m *editorModel) Name() string {
 	return cmp.Or(m.wanted, "the editor's model")
 }
 
-// Patience is how long it may say nothing.
+// Patience is how long it may be silent.
 func (m *editorModel) Patience() time.Duration { return m.patience }
 
 // Complete asks the editor. The request is cancelled when ctx ends, and after the model's
@@ -147,8 +146,8 @@ func readCompletion(raw json.RawMessage) (said CompleteResult, err error) {
 	return said, nil
 }
 
-// maxModelError bounds what is repeated of an error of the editor's, in bytes. It is no error of this
-// protocol any more: its code says nothing about the request that needed the model.
+// maxModelError bounds the quoted part of an error from the editor, in bytes. It is not an error of this
+// protocol any more: its code has no meaning for the request that needed the model.
 const maxModelError = 300
 
 // maxModelName bounds the name of a model, in bytes.
@@ -172,7 +171,7 @@ func (m *editorModel) params(r llm.Request) CompleteParams {
 	return p
 }
 
-// valid is JSON that a message can hold: what is none becomes a string.
+// valid makes sure that raw is JSON that a message can contain: invalid JSON becomes a string.
 func valid(raw json.RawMessage) json.RawMessage {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return json.RawMessage("{}")

@@ -10,15 +10,14 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// progressDelay keeps work that is done at once out of the status bar.
+// progressDelay keeps short work out of the status bar.
 const progressDelay = 300 * time.Millisecond
 
 // progressTokens numbers the tokens of this process.
 var progressTokens atomic.Int64
 
-// Progress shows one piece of long work in the client. Its methods never block
-// and may be called from any goroutine. Without the client's support, and for
-// work that ends before the delay, nothing is shown.
+// Progress shows one piece of long work in the client. Its methods never block and may be called from any
+// goroutine. If the client does not support it, or the work ends before the delay, nothing is shown.
 type Progress struct {
 	c     *Client
 	title string
@@ -28,10 +27,10 @@ type Progress struct {
 	mu        sync.Mutex // guards the fields below, and orders what is sent
 	begun     bool
 	ended     bool
-	counted   bool // how long it takes is known, though it can be cancelled
+	counted   bool // its length is known, although it can be cancelled
 	percent   uint32
-	message   string    // told last, or to be told when it begins
-	announced time.Time // a message about a model was sent last
+	message   string    // the last message sent, or the first one to send
+	announced time.Time // when the last message about a model was sent
 }
 
 // StartProgress prepares to show work after the delay, by the client's token or by one
@@ -88,10 +87,10 @@ func (p *Progress) begin() {
 	p.sendLocked(begin)
 }
 
-// askingPause lies between two words about what a model says.
+// askingPause is the time between two messages about a model's answer.
 const askingPause = 250 * time.Millisecond
 
-// Asking tells that a model is asked, and how many pieces of its answer came.
+// Asking reports that a model is asked, and how many pieces of its answer have come.
 func (p *Progress) Asking(model string, pieces int) {
 	message := "asking " + model
 	if pieces > 0 {
@@ -110,7 +109,7 @@ func (p *Progress) Asking(model string, pieces int) {
 	}
 }
 
-// Report tells how far the work is.
+// Report reports the progress of the work.
 func (p *Progress) Report(done, total int) {
 	if total <= 0 {
 		return
@@ -127,7 +126,7 @@ func (p *Progress) Report(done, total int) {
 	}
 }
 
-// Counts says that it will be told how far the work is.
+// Counts announces that progress will be reported as a number.
 func (p *Progress) Counts() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -165,7 +164,7 @@ func (c *Client) CancelProgress(token protocol.ProgressToken) {
 	}
 }
 
-// SendProgress tells the client a value under a token of its own: how far work is, or a part of an answer.
+// SendProgress sends the client a value under its own token: progress, or a part of an answer.
 func (c *Client) SendProgress(ctx context.Context, token protocol.ProgressToken, value any) error {
 	raw, err := protocol.Marshal(value)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 type Keys struct {
 	c *Client
 
-	asking sync.Mutex        // held while a key is asked for: several folders ask once
+	asking sync.Mutex        // held while a key is requested: several folders need one
 	mu     sync.Mutex        // guards the fields below
 	keys   map[string]string // by origin, "" for none; in memory only
 	epoch  int               // counts how often keys were forgotten
 }
 
-// Of is the key of an origin in the editor's secret store, "" for none. The store is asked by one
-// folder at a time, since it may ask its user to unlock it; folders with the same model then know.
+// Of is the key of an origin in the editor's secret store, "" for none. Only one folder asks at a time, since
+// the store may ask its user to unlock it; other folders with the same model then use the cached key.
 func (m *Keys) Of(origin string) string {
 	m.asking.Lock()
 	defer m.asking.Unlock()
@@ -50,7 +50,7 @@ func (m *Keys) Of(origin string) string {
 	return key
 }
 
-// Forget has keys asked for anew.
+// Forget makes the next use request keys again.
 func (m *Keys) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/markup"
 )
 
-// Tell shows a message. It and ask are the only ways to the user's messages.
+// Tell shows a message. All messages to the user go through it and Ask.
 func (c *Client) Tell(ctx context.Context, kind protocol.MessageType, text string) {
 	if err := c.Conn.ShowMessage(ctx, &protocol.ShowMessageParams{Type: kind, Message: markup.Inert(text)}); err != nil {
 		c.Log.Debug("message", "err", err)

@@ -1,10 +1,9 @@
 // Package config resolves the configuration of a session's folders and opens the folders with it: the
-// settings from their layers, the user's trust, and the model that the settings name.
+// settings from their layers, the user's trust, and the model in the settings.
 //
-// Lock order: applying is taken first, and resolving inside of it; modeling is taken by itself. The lock of
-// the preferences is taken inside of all others. A folder's own lock ([state.Folder]) is taken inside of
-// applying. No lock is held while the client is asked, except those that make requests for keys wait for each
-// other ([client.Keys]).
+// Lock order: applying is taken first, then resolving; modeling is taken alone. The lock of the preferences
+// is taken last. A folder's own lock ([state.Folder]) is taken inside of applying. No lock is held during a
+// request to the client, except the one that serialises requests for keys ([client.Keys]).
 package config
 
 import (
@@ -21,8 +20,8 @@ type Options struct {
 	Workspace workspace.Options        // what all workspaces have in common
 	Dir       string                   // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
 	Getenv    func(name string) string // for the keys of models
-	// Trust reports whether a folder is trusted, and if not why, where the client does not
-	// say it; none is if it is nil.
+	// Trust reports whether a folder is trusted, and if not why. It is used if the client does not state
+	// trust; nil trusts no folder.
 	Trust func(folder string) (trusted bool, why string)
 }
 
@@ -34,7 +33,7 @@ type Config struct {
 	preferences preferences
 	trust       editorTrust
 	greeted     chan struct{} // closed by greet
-	Greet       func()        // after the answer to initialize: folders are opened
+	Greet       func()        // called after the answer to initialize: folders are opened
 }
 
 // New is for a session in which no folder is open yet.
@@ -44,8 +43,8 @@ func New(s *state.Session, d *diagnostics.Diagnostics, o Options) *Config {
 	return c
 }
 
-// editorTrust is the trust that the client states. The zero value is that of a client that
-// knows no trust.
+// editorTrust is the trust that the client states. The zero value is that of a client that does not support
+// trust.
 type editorTrust struct{ reported atomic.Pointer[bool] }
 
 func (t *editorTrust) say(trusted bool) { t.reported.Store(&trusted) }

@@ -9,13 +9,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// This file keeps the list of folders. Only the read loop changes it. The client's
-// folders come and go as it says; a project inside of one is opened with the first
-// document below it and closed with the last.
+// This file keeps the list of folders. Only the read loop changes it. The client adds and removes its
+// folders; a project inside of one is opened with the first document below it and closed with the last.
 
-// AddFolder opens a workspace for the folder in the background, once initialize was
-// answered: the client need not wait for what an open folder begins, and may not be asked
-// anything before.
+// AddFolder opens a workspace for the folder in the background, after initialize was answered: the client
+// need not wait for it, and requests to the client are not allowed earlier.
 func (s *Config) AddFolder(f *state.Folder) {
 	s.Folders.Add(f)
 	s.Client.Spawn("opening "+f.Spelled, func() error {
@@ -71,7 +69,7 @@ func (s *Config) nested(outer *state.Folder, dir string) *state.Folder {
 	f := state.NewFolder(spelled)
 	f.Outer = outer
 	if _, inside := outer.Rel(f.Real); !inside {
-		return outer // a link was swapped since it was looked at
+		return outer // a link changed since it was checked
 	}
 	s.AddFolder(f)
 	return f

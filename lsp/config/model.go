@@ -18,16 +18,15 @@ func (s *Config) SecretChanged() {
 	}
 }
 
-// applyModel gives an open folder the model that its settings name; what it had until then it
-// may go on asking meanwhile. In a folder that is not trusted none is made, and no key asked
-// for.
+// applyModel gives an open folder the model in its settings; until then it keeps the old one. In an untrusted
+// folder no model is made, and no key is requested.
 func (s *Config) applyModel(f *state.Folder) {
 	c := s.preferences.folder(f)
 	turn := c.models.Add(1)
 	s.Client.Spawn("model", func() error {
 		ws, now := f.Current(), f.Settings.Load()
 		if ws == nil || now == nil {
-			return nil // it gets one when it is opened
+			return nil // it gets a model when it is opened
 		}
 		trusted, _ := ws.Trusted()
 		use := provider.Program{Key: s.keys(), Getenv: s.opts.Getenv, Dir: s.opts.Dir, Now: s.Client.Now, Log: s.Client.Log,
@@ -36,7 +35,7 @@ func (s *Config) applyModel(f *state.Folder) {
 		}.Find(*now, trusted)
 		c.modeling.Lock()
 		defer c.modeling.Unlock()
-		if c.models.Load() == turn { // else a later one knows better
+		if c.models.Load() == turn { // otherwise a later call has newer settings
 			use(ws)
 			s.Refresh.Want(state.RefreshStatus)
 		}

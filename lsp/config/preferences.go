@@ -8,8 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
-// preferences are the settings that the client states. The zero value is that of a client
-// that says nothing.
+// preferences are the settings from the client and the user. The zero value is that of a client without
+// settings.
 type preferences struct {
 	mu       sync.Mutex                       // guards the fields below
 	user     settings.Layer                   // of the user's own file
@@ -17,8 +17,8 @@ type preferences struct {
 	pushed   settings.Layer                   // of didChangeConfiguration, from clients that cannot be asked
 	pulled   map[*state.Folder]settings.Layer // what the client answered last, for each folder
 	pull     uint64                           // counts the pulls: an answer to an older one is dropped
-	reported map[string]string                // by source: the problems that the user was told last
-	folders  map[*state.Folder]*configured    // what is under way of each folder
+	reported map[string]string                // by source: the problems last reported to the user
+	folders  map[*state.Folder]*configured    // the pending state of each folder
 }
 
 // folder holds the settings that a folder is being given.
@@ -34,24 +34,24 @@ func (p *preferences) folder(f *state.Folder) *configured {
 	return p.folders[f]
 }
 
-// forget drops what is known of a folder that was closed.
+// forget deletes the data about a folder that was closed.
 func (p *preferences) forget(f *state.Folder) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.folders, f)
 }
 
-// of are the user's layer and the client's for a folder, the latest word on top.
+// of returns the user's layer and the client's layers for a folder, the latest on top.
 func (p *preferences) of(f *state.Folder) (user, client settings.Layer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.user, p.pulled[f].Over(p.pushed.Over(p.initial))
 }
 
-// configured holds the settings that a folder is being given. Of its locks applying is taken first, with resolving
-// inside of it; that of [preferences] is taken inside of all others.
+// configured holds the settings of a folder while they are applied. Of its locks applying is taken first,
+// then resolving; that of [preferences] is taken inside of all others.
 type configured struct {
-	project   atomic.Pointer[settings.Layer] // what the project's own file says
+	project   atomic.Pointer[settings.Layer] // the layer of the project's own file
 	resolving sync.Mutex                     // held while settings are made of the layers
 	applying  sync.Mutex                     // held while it is opened, or opened anew
 	applied   *settings.Settings             // those that the workspace has; applying guards it

@@ -19,8 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// pullWithin bounds the wait for the client's settings: until they come, what is known
-// counts.
+// pullWithin bounds the wait for the client's settings: until they come, the known ones are used.
 const pullWithin = 10 * time.Second
 
 // readUser reads the user's own file: when a folder is opened, and when the client's settings
@@ -33,8 +32,8 @@ func (s *Config) readUser() {
 	tellProblems(s, settings.UserFile+" in "+s.opts.Dir, problems, settings.Problem.String)
 }
 
-// ReadOptions reads the initialization options: settings, and beside them what clients
-// know and the protocol has no field for.
+// ReadOptions reads the initialization options: settings, and client features that have no field in the
+// protocol.
 func (s *Config) ReadOptions(raw protocol.LSPAny) {
 	s.Client.BuiltinMarkdown = client.HasMarkdown(s.Client.Name)
 	raw = bytes.Clone(raw) // the message's buffer is used again
@@ -72,8 +71,8 @@ func (s *Config) optionIn(own map[string]json.RawMessage, key string, set func(b
 	set(v)
 }
 
-// Changed asks the client for its settings again where it can be asked;
-// what it sends along may be stale or not ours.
+// Changed requests the settings from the client again if it supports that; settings in the notification
+// itself may be stale or another server's.
 func (s *Config) Changed(p *protocol.DidChangeConfigurationParams) {
 	s.Client.Spawn("the user's settings", func() error {
 		s.readUser()
@@ -167,8 +166,8 @@ func (s *Config) pulled(turn uint64, folders []*state.Folder, answers []protocol
 	s.applyAll()
 }
 
-// applyAll makes the settings of all folders what the layers say now: for the requests that
-// come next at once, and for the workspaces in the background.
+// applyAll applies the layers to the settings of all folders: immediately for the next requests, and in the
+// background for the workspaces.
 func (s *Config) applyAll() {
 	for _, f := range s.Folders.All() {
 		if f.Settings.Load() != nil {
@@ -200,8 +199,8 @@ func (s *Config) resolve(f *state.Folder) *settings.Settings {
 	return &resolved
 }
 
-// applySettings brings an open folder in line with the layers. Which code is read is
-// decided when a folder is opened: with other settings it is opened anew.
+// applySettings updates an open folder to the layers. The choice of code is made when a folder is opened: if
+// it changes, the folder is opened anew.
 func (s *Config) applySettings(f *state.Folder) error {
 	c := s.preferences.folder(f)
 	c.applying.Lock()
@@ -259,8 +258,8 @@ func (s *Config) folderOptions(f *state.Folder, now *settings.Settings) workspac
 	return o.WithCode(now.Code).WithDocuments(now.Documents).WithOthers(s.opts.Dir)
 }
 
-// projectChanged reads a project's settings again. What was trusted was the folder with
-// the settings that it had.
+// projectChanged reads a project's settings again. The user's trust was given to the folder with its former
+// settings.
 func (s *Config) projectChanged(f *state.Folder) {
 	s.Client.Spawn("project settings", func() error {
 		s.readProject(f)
@@ -270,8 +269,8 @@ func (s *Config) projectChanged(f *state.Folder) {
 	})
 }
 
-// tellProblems tells the user once what does not count in a source of settings, or of a folder: what was
-// told of it last is not told again.
+// tellProblems tells the user of invalid settings in a source, or in a folder, unless the last message about
+// it was the same.
 func tellProblems[P any](s *Config, source string, problems []P, text func(P) string) {
 	message := ""
 	if len(problems) > 0 {
@@ -299,7 +298,7 @@ func tellProblems[P any](s *Config, source string, problems []P, text func(P) st
 	})
 }
 
-// diskChanged learns that a folder's workspace has read the disk again.
+// diskChanged is called when a folder's workspace has read the disk again.
 func (s *Config) diskChanged(f *state.Folder, c workspace.Change) {
 	if c.Settings {
 		s.projectChanged(f)
@@ -317,7 +316,7 @@ func (s *Config) diskChanged(f *state.Folder, c workspace.Change) {
 	}
 }
 
-// tellUnread says why a folder's context tree is not read, where something stands in its place.
+// tellUnread tells the user why a folder's context tree is not read, if something else has its path.
 func (s *Config) tellUnread(f *state.Folder) {
 	var problems []error
 	if ws := f.Current(); ws != nil && !ws.HasTree() {

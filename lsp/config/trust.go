@@ -2,10 +2,10 @@ package config
 
 import "github.com/brv-lsp/brv-lsp/lsp/state"
 
-// TrustMethod is a notification with which a client says that the user trusts the folders
-// now, or no more: {"trusted": true}. Without the key the user has granted or revoked
-// trust by `brv-lsp trust`, and that is looked at again. At the start the initialization
-// option of the same name says it; the protocol has no field for it.
+// TrustMethod is a notification with which a client states that the user trusts the folders now, or no
+// longer: {"trusted": true}. Without the key, the user has granted or revoked trust by `brv-lsp trust`, which
+// is then checked again. At the start the initialization option of the same name states it; the protocol has
+// no field for it.
 const TrustMethod = "brv/didChangeTrust"
 
 // TrustChange are the parameters of [TrustMethod].
@@ -13,8 +13,8 @@ type TrustChange struct {
 	Trusted *bool `json:"trusted"`
 }
 
-// trusts reports whether a folder is trusted, and if not why: the editor's word counts,
-// where it has one, else the user's by `brv-lsp trust`.
+// trusts reports whether a folder is trusted, and if not why: the editor's statement counts if there is one,
+// else the user's by `brv-lsp trust`.
 func (s *Config) trusts(f *state.Folder) (trusted bool, why string) {
 	if said := s.trust.reported.Load(); said != nil {
 		if *said {
@@ -28,7 +28,7 @@ func (s *Config) trusts(f *state.Folder) (trusted bool, why string) {
 	return s.opts.Trust(f.Real)
 }
 
-// logTrust notes what an untrusted folder goes without.
+// logTrust logs the features that an untrusted folder lacks.
 func (s *Config) logTrust(f *state.Folder) {
 	if ws := f.Current(); ws != nil {
 		if trusted, why := ws.Trusted(); !trusted {
@@ -37,7 +37,7 @@ func (s *Config) logTrust(f *state.Folder) {
 	}
 }
 
-// TrustChanged takes the editor's word at run time.
+// TrustChanged handles the editor's statement at run time.
 func (s *Config) TrustChanged(p *TrustChange) {
 	if p.Trusted != nil {
 		s.trust.say(*p.Trusted)

@@ -2,10 +2,9 @@ package config
 
 import "go.lsp.dev/protocol"
 
-// RegisterWatchers asks the client to report changes of files in its folders, also of those that come later. The workspace
-// watches `.brv` by itself, since not every client reports; code it learns about
-// from the client, because an own recursive watch of a large repository would
-// exhaust the system's limits.
+// RegisterWatchers asks the client to report changes of files in its folders, including later ones. The
+// workspace watches `.brv` itself, since not every client reports changes. Changes of code are reported by
+// the client only, because our own recursive watch of a large repository would exhaust the system's limits.
 func (s *Config) RegisterWatchers() {
 	if s.Client.WatchFiles {
 		s.Client.Register("watchers", protocol.Registration{

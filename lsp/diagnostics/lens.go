@@ -36,7 +36,8 @@ type LensData struct {
 	Kind string  `json:"kind"`
 }
 
-// Lenses lists the lenses of the scene's document, and all that they say, "" for none.
+// Lenses lists the lenses of the scene's document, and all their titles and commands as one text, "" for
+// none.
 func Lenses(ctx context.Context, sc *state.Scene) (lenses []protocol.CodeLens, told string) {
 	set := sc.Settings().CodeLens
 	m, ok := sc.Current()
@@ -89,8 +90,8 @@ type lensText struct {
 	more                 map[string]any
 }
 
-// decisions are the lenses by which somebody decides on what waits about an entry: on the
-// oldest batch, since the next may rest on it.
+// decisions are the lenses for deciding on waiting operations about an entry: on the oldest batch, since the
+// next may depend on it.
 func decisions(sc *state.Scene, waiting []curation.Pending) []lensText {
 	held, done := 0, 0
 	for _, w := range waiting {
@@ -116,7 +117,7 @@ func decisions(sc *state.Scene, waiting []curation.Pending) []lensText {
 		return more
 	}
 	out := []lensText{{lensWaiting, title, render.ShowReviewCommand, map[string]any{"id": strconv.Itoa(first.Batch)}}}
-	if !first.Cut { // what the document of the review does not show whole is not approved by a click
+	if !first.Cut { // a click does not approve operations that the document of the review does not show in full
 		out = append(out, lensText{lensApprove, "approve", render.CommandPrefix + "approve", decide("Approve")})
 	}
 	return append(out, lensText{lensReject, "reject", render.CommandPrefix + "reject", decide("Reject")})

@@ -12,8 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
-// Pull answers textDocument/diagnostic. Unlike the other passive
-// requests it has no empty answer: a document without problems has a report.
+// Pull answers textDocument/diagnostic. Unlike other passive requests it has no empty answer: a document
+// without problems gets a report.
 func (d *Diagnostics) Pull(p *protocol.DocumentDiagnosticParams) (dispatch.Work, error) {
 	sc, err := d.s.Scene(p.TextDocument.URI)
 	if err != nil {

@@ -1,10 +1,11 @@
-// Package diagnostics keeps the client's picture of documents up to date that change without being
-// edited: their problems, and the lenses over them. What a client pulls is answered here
-// ([Diagnostics.Pull], [Diagnostics.PullAll]); what it is to be told, a pass sends or has it ask for.
+// Package diagnostics keeps the client's view of documents up to date: their problems, and the lenses over
+// them, which can change without an edit. Requests of clients that pull are answered here
+// ([Diagnostics.Pull], [Diagnostics.PullAll]); for other changes, a pass sends them or makes the client ask
+// again.
 //
-// A pass holds passing to its end, so that the later one sees the later state, and takes mu, which
-// guards what the client was given, only around each document. The lock of the known lists of folders
-// is taken inside of neither.
+// A pass holds passing to its end, so that the later one sees the later state, and takes mu, which guards the
+// data given to the client, only around each document. The lock of the known lists of folders is taken inside
+// of neither.
 package diagnostics
 
 import (
@@ -18,9 +19,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
-// diagnosticDelay is how long the client must be quiet before problems are
-// computed: longer than the pause between two keys of a fast typist (about
-// 100 ms), shorter than what reads as a delay.
+// diagnosticDelay is how long the client must be quiet before problems are computed: longer than the pause
+// between two keys of a fast typist (about 100 ms), and too short to be noticed as a delay.
 const diagnosticDelay = 150 * time.Millisecond
 
 // Diagnostics keeps the client's picture of the problems up to date. A client
@@ -33,7 +33,7 @@ type Diagnostics struct {
 
 	mu        sync.Mutex // guards the fields below, and orders what is sent
 	cancel    func() bool
-	changed   bool              // the next pass has a client that pulls do so again, whatever it has
+	changed   bool              // the next pass makes a client that pulls ask again in any case
 	published map[string]string // by buffer key: fingerprint of what the client last got
 	lenses    map[string]string // by buffer key: title of the lens that the client last got
 
@@ -41,7 +41,7 @@ type Diagnostics struct {
 	results knownIDs
 }
 
-// New is for a session in which nothing is open yet.
+// New is for a session without open folders and documents.
 func New(s *state.Session) *Diagnostics {
 	return &Diagnostics{s: s, published: map[string]string{}, lenses: map[string]string{},
 		news: make(chan struct{})}
@@ -105,15 +105,15 @@ func (d *Diagnostics) DiskChanged() {
 // CodeChanged notes that the code changed, or how entries fit it became known.
 func (d *Diagnostics) CodeChanged() { d.schedule() }
 
-// LensTold notes the title of the lens that the client was given, "" for none. A pass may have gone by between the
-// state that it was made of and now, and not have known of it: another follows where it is news.
+// LensTold records the title of the lens that the client was given, "" for none. If a pass since then
+// expected another title, another pass is scheduled.
 func (d *Diagnostics) LensTold(doc *state.Document, title string) {
 	if d.tell(d.lenses, doc, title) {
 		d.schedule()
 	}
 }
 
-// tell notes in told what the client was given about an open document, and reports whether that is news.
+// tell records in told the data given to the client about an open document, and reports whether they are new.
 func (d *Diagnostics) tell(told map[string]string, doc *state.Document, what string) bool {
 	if doc == nil {
 		return false
@@ -125,8 +125,8 @@ func (d *Diagnostics) tell(told map[string]string, doc *state.Document, what str
 	return !asked || before != what
 }
 
-// differs reports whether the client was given something else about a document. What it
-// never asked about it has no use for.
+// differs reports whether the client has other data about a document. A document that it never asked about
+// does not count.
 func (d *Diagnostics) differs(told map[string]string, doc *state.Document, what string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -145,8 +145,8 @@ func (d *Diagnostics) schedule() {
 	d.cancel = d.s.Client.After(diagnosticDelay, func() { d.s.Client.Spawn("diagnostics", d.pass) })
 }
 
-// pass brings the client up to date: by asking it to ask, or by sending. What happens
-// meanwhile schedules another; this one tells all the same what still holds.
+// pass updates the client, by a refresh request or by sending. Events meanwhile schedule another pass; this
+// one still sends what is valid.
 func (d *Diagnostics) pass() error {
 	d.passing.Lock()
 	defer d.passing.Unlock()
@@ -183,8 +183,8 @@ func (d *Diagnostics) pass() error {
 	return nil
 }
 
-// concerns reports whether the client expects to be told that a document has no
-// problems: other documents than entries only where they had some.
+// concerns reports whether the client expects an empty list of problems for a document: for documents other
+// than entries only if they had some.
 func (d *Diagnostics) concerns(sc *state.Scene) bool {
 	if _, entry := sc.View.EntryPath(sc.Path); entry {
 		return true

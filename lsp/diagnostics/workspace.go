@@ -19,8 +19,8 @@ import (
 // which a client shows before the next comes.
 const reportChunk = 100
 
-// A client that shows the whole list asks again two seconds after each answer, and sends all that it knows along. One
-// that knows all is answered when there is news.
+// A client that shows the whole list asks again two seconds after each answer, with the identifiers of all
+// reports that it has. If nothing is new to it, the answer is held until something changes.
 const (
 	heldFor   = time.Minute // at most: what its watcher missed is looked for then
 	heldPause = time.Second // from news to the answer: while somebody types, news follow news
@@ -169,8 +169,8 @@ func (w *workspaceReports) add(u uri.URI, doc *state.Document, id, previous stri
 		Version: version})
 }
 
-// clean reports the documents of a folder that have no problems any more. A list without
-// problems has no identifier: the client need not ask about it again.
+// clean reports the documents of a folder whose problems are gone. An empty list has no identifier: the
+// client need not ask about it again.
 func (w *workspaceReports) clean(sc *state.Scene) {
 	for key, id := range w.previous {
 		if f, _ := w.d.s.Folders.Locate(id.URI); f != sc.Folder {
@@ -223,8 +223,7 @@ func (w *workspaceReports) end() *protocol.WorkspaceDiagnosticReport {
 	return &protocol.WorkspaceDiagnosticReport{Items: w.items}
 }
 
-// known returns the fingerprints of a list, "" for those that are not known. The result
-// is the caller's.
+// known returns the fingerprints of a list, "" for unknown ones. The result is the caller's.
 func (d *Diagnostics) known(f *state.Folder, files []diagnosis.FileProblems) []string {
 	ids := make([]string, len(files))
 	d.results.mu.Lock()

@@ -1,9 +1,9 @@
-// Package dispatch runs the messages of a client: in which order, what happens when one is
-// cancelled, fails or panics, and how the methods of a server are made of functions over their
-// parameters. It knows no method but those that belong to the session itself.
+// Package dispatch runs the messages of a client: their order, cancellation, failures and panics, and the
+// table of methods made from functions over their parameters. It knows only the methods of the session
+// itself.
 //
-// [Dispatcher] holds its lock only to look calls up, and no other lock meanwhile; an answer is
-// sent with none held.
+// [Dispatcher] holds its lock only to look calls up, and no other lock meanwhile; an answer is sent without a
+// lock.
 package dispatch
 
 import (
@@ -26,12 +26,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 )
 
-// maxInFlight bounds the calls that run at once. An editor has a handful under
-// way; a client with more is refused instead of served ever more slowly.
+// maxInFlight bounds the calls that run at once. An editor has a handful running; further calls are refused
+// instead of being served ever more slowly.
 const maxInFlight = 256
 
-// errCancelled answers a call that was cancelled. That of the protocol library says so of
-// JSON-RPC.
+// errCancelled answers a call that was cancelled. The protocol library's own error has a code of JSON-RPC.
 var errCancelled = jsonrpc2.NewError(protocol.CodeRequestCancelled, "cancelled")
 
 // Method is one entry of the method table of a server S.
@@ -47,8 +46,8 @@ type Method[S any] struct {
 	inline bool // the work is done on the read loop as well: initialize, shutdown
 }
 
-// Work is the part of a call that runs concurrently with everything else.
-// A cancelled call is answered at once and its work left alone, unless it said [Stay].
+// Work is the part of a call that runs concurrently with everything else. A cancelled call is answered at
+// once and its work abandoned, unless it called [Stay].
 type Work func(context.Context) (any, error)
 
 // Dispatcher puts LSP's rules about order, cancellation and failure between
@@ -86,7 +85,7 @@ type inFlight struct {
 	alone bool       // the call was answered, its work was not done
 }
 
-// leave lets a cancelled call be answered before its work has ended, if that does not stay.
+// leave allows a cancelled call to be answered before its work has ended, unless the work called Stay.
 func (c *inFlight) leave() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,9 +103,9 @@ func CancelOf(ctx context.Context) context.CancelFunc {
 	return nil
 }
 
-// Stay is called by work that is about to change something: from then on a cancelled call
-// is answered when its work has ended, with what became of it. It is an error if the call
-// was answered already. Work that only finds things out may be left alone at any time.
+// Stay is called by work before it changes something: from then on a cancelled call is answered when its work
+// has ended, with its result. It fails if the call was answered already. Work that only reads may be
+// abandoned at any time.
 func Stay(ctx context.Context) error {
 	if c, ok := ctx.Value(inFlightKey{}).(*inFlight); ok {
 		c.mu.Lock()
@@ -167,7 +166,7 @@ func (d *Dispatcher[S]) notification(req *jsonrpc2.Request) {
 	}
 }
 
-// request runs one call: its first part on the read loop, the rest beside it.
+// request runs one call: its first part on the read loop, the rest concurrently.
 func (d *Dispatcher[S]) request(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	name := strings.Clone(req.Method())
 	defer func() { err = inertError(err) }()
@@ -193,8 +192,8 @@ func (d *Dispatcher[S]) request(rctx context.Context, req *jsonrpc2.Request) (re
 	return d.runAsync(rctx, context.WithValue(ctx, inFlightKey{}, entry), entry, req.ID(), name, do)
 }
 
-// runAsync does the work of a call off the read loop, and answers: when it is done, or when
-// it is cancelled, however long the work takes to see that.
+// runAsync does the work of a call off the read loop, and answers when it is done, or at once when it is
+// cancelled, even if the work is slow to notice that.
 func (d *Dispatcher[S]) runAsync(rctx, ctx context.Context, entry *inFlight, id jsonrpc2.ID, name string, do Work) (any, error) {
 	type outcome struct {
 		result any
@@ -221,7 +220,7 @@ func (d *Dispatcher[S]) runAsync(rctx, ctx context.Context, entry *inFlight, id 
 	}
 }
 
-// unharmed runs one part of a call; its panic is an error.
+// unharmed runs one part of a call and turns its panic into an error.
 func unharmed[S, T any](d *Dispatcher[S], name string, part func() (T, error)) (result T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -233,7 +232,7 @@ func unharmed[S, T any](d *Dispatcher[S], name string, part func() (T, error)) (
 	return part()
 }
 
-// admit looks the method up and checks that the session's stage allows it.
+// admit looks the method up and checks that it is allowed at the session's stage.
 func (d *Dispatcher[S]) admit(name string) (Method[S], error) {
 	switch {
 	case d.stage == stopped:
@@ -265,7 +264,7 @@ func (d *Dispatcher[S]) inline(ctx context.Context, name string, do Work) (any, 
 	return result, nil
 }
 
-// wireError maps an error to what the client is told.
+// wireError converts an error to the client's error response.
 func (d *Dispatcher[S]) wireError(ctx context.Context, name string, err error) error {
 	var failure *jsonrpc2.Error
 	switch {
@@ -281,7 +280,7 @@ func (d *Dispatcher[S]) wireError(ctx context.Context, name string, err error) e
 	return jsonrpc2.NewError(wire.CodeRequestFailed, text)
 }
 
-// inertError is an error whose message can be shown: editors show those of commands.
+// inertError is an error whose message is safe to show: editors show the errors of commands.
 func inertError(err error) error {
 	wire, ok := err.(*jsonrpc2.Error)
 	if !ok {
@@ -308,8 +307,7 @@ func (d *Dispatcher[S]) leave(id jsonrpc2.ID, c *inFlight) {
 	}
 }
 
-// cancel serves $/cancelRequest. An id of an unexpected form, or one that is not
-// under way, means nothing.
+// cancel serves $/cancelRequest. An id of an unexpected form, or one that is not running, is ignored.
 func (d *Dispatcher[S]) cancel(raw jsonrpc2.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"id"`
@@ -349,7 +347,7 @@ func requestID(raw json.RawMessage) (jsonrpc2.ID, bool) {
 	return jsonrpc2.ID{}, false
 }
 
-// Answer is work that is already done.
+// Answer is finished work.
 func Answer(result any) Work {
 	return func(context.Context) (any, error) { return result, nil }
 }

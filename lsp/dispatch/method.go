@@ -9,8 +9,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/wire"
 )
 
-// Lenient makes initialize's table entry. It drops parameters that are null before they are decoded, and
-// needs none: some clients say so what they do not have, also where the protocol knows no null.
+// Lenient makes initialize's table entry. It drops null parameters before they are decoded, and requires
+// none: some clients send null for missing parameters, even where the protocol does not allow it.
 func Lenient[S, P any](f func(S, *P) (Work, error)) Method[S] {
 	return Method[S]{Call: func(s S, raw jsonrpc2.RawMessage) (Work, error) {
 		var params map[string]json.RawMessage

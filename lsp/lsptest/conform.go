@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// A session's agreement, as the editor checks it on everything that the server sends:
-// that nothing is used which the client did not announce, and that each place lies in
-// its document. Editors break in other ways on such mistakes, and most break silently.
+// The editor checks the rules of a session on every message of the server: it may use only features that the
+// client announced, and each place must lie in its document. Editors break on such mistakes in other, mostly
+// silent ways.
 
-// asked is a request under way: what it was, and what the editor's documents were then.
+// asked is a running request, with the editor's documents at its time.
 type asked struct {
 	answered chan reply
 	method   string
@@ -19,7 +19,7 @@ type asked struct {
 	docs     map[string]buffer
 }
 
-// Violations lists what the server did against the agreement.
+// Violations lists the server's violations of the rules.
 func (e *Editor) Violations() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -50,7 +50,7 @@ func (a *agreement) lists(path string, value any) bool {
 	return slices.Contains(list, value)
 }
 
-// checker looks at one message of the server's.
+// checker checks one message of the server.
 type checker struct {
 	agreement
 	about string            // names the message
@@ -64,14 +64,14 @@ func (c *checker) wrong(format string, args ...any) {
 	c.found = append(c.found, c.about+": "+fmt.Sprintf(format, args...))
 }
 
-// wants notes a violation unless ok.
+// wants records a violation unless ok.
 func (c *checker) wants(ok bool, what string) {
 	if !ok {
 		c.wrong("%s, which the client did not announce", what)
 	}
 }
 
-// agreeLocked takes note of what was agreed on where a request was initialize.
+// agreeLocked records the capabilities if a request was initialize.
 func (e *Editor) agreeLocked(q asked, result json.RawMessage) {
 	if q.method != "initialize" {
 		return

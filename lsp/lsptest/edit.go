@@ -43,14 +43,14 @@ type textEdit struct {
 	AnnotationID string `json:"annotationId"`
 }
 
-// Apply carries a WorkspaceEdit out, step by step as the protocol says: open documents
-// change in the editor, which tells the server, other files on the disk; a file that is
-// made, moved or deleted is so on the disk, and its documents with it. It returns the
-// texts of the files that were touched and are there afterwards, by path.
+// Apply carries a WorkspaceEdit out, step by step as the protocol describes: open documents change in the
+// editor, which notifies the server, and other files on the disk; a file that is made, moved or deleted is so
+// on the disk, together with its documents. It returns the texts of the touched files that exist afterwards,
+// by path.
 //
-// It fails where an editor would or should: a version that is not the document's, a range
-// outside of the text, edits of one text that overlap, an annotation that is not
-// described, a file that is there already or is not there. What was done before stays.
+// It fails where an editor would or should: a version that is not the document's, a range outside of the
+// text, overlapping edits of one text, an annotation without description, a file that exists already or is
+// missing. Earlier steps are not reverted.
 func (e *Editor) Apply(edit json.RawMessage) (map[string]string, error) {
 	var w workspaceEdit
 	if err := json.Unmarshal(edit, &w); err != nil {
@@ -154,8 +154,7 @@ func (e *Editor) Version(path string) int {
 	return 0
 }
 
-// Detached is an editor without a server: what it sends is lost. It serves to see what
-// an edit does.
+// Detached is an editor without a server: its messages are lost. It is used to see the effect of an edit.
 func Detached(encoding string) *Editor {
 	e := newEditor(lost{})
 	e.encoding = encoding
@@ -167,7 +166,7 @@ type lost struct{}
 func (lost) Write(p []byte) (int, error) { return len(p), nil }
 func (lost) Close() error                { return nil }
 
-// Hold opens a document at a version, and tells no server.
+// Hold opens a document at a version, without notifying a server.
 func (e *Editor) Hold(path, text string, version int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

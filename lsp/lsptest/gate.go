@@ -2,9 +2,9 @@ package lsptest
 
 import "fmt"
 
-// gates checks what an answer is made of against what the client announced for it: all
-// that a client would show wrongly or fail on. A property that a client passes over when
-// it does not know it, such as a tooltip, is nobody's harm.
+// gates compares an answer with the client's announced capabilities: it reports everything that a client
+// would show wrongly or fail on. A property that clients ignore if they do not know it, such as a tooltip, is
+// allowed.
 func (c *checker) gates(method string, v any) {
 	items, _ := v.([]any)
 	switch method {

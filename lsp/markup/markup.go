@@ -1,14 +1,12 @@
-// Package markup writes what entries, models and files say so that an editor shows it and does
-// nothing else. It knows text and Markdown, and nothing of the protocol.
+// Package markup writes text from entries, models and files so that an editor shows it without side effects.
+// It handles text and Markdown, and does not know the protocol.
 //
-// Text of an entry is shown in an editor that would load a remote image, run a
-// command link or render HTML. So it is written anew, from a reading as simple
-// as possible: fences and code spans are put out with own delimiters that cannot
-// occur inside, so that the editor takes for code exactly what was taken for
-// code here; everywhere else "<" and stray backticks become entities, images
-// become links, and links keep their target only if it is plain http ([Harmless]).
-// What is no Markdown is shown as it is ([Literal], [OneLine]), and a message
-// holds no link at all ([Inert]).
+// An editor that shows an entry's text would load a remote image, run a command link or render HTML. So the
+// text is rewritten, based on a simple parse: fences and code spans get delimiters that cannot occur inside,
+// so that the editor sees as code exactly what was parsed as code here; everywhere else "<" and stray
+// backticks become entities, images become links, and links keep their target only if it is plain http
+// ([Harmless]). Text that is not Markdown is shown literally ([Literal], [OneLine]), and a message contains
+// no link at all ([Inert]).
 package markup
 
 import (
@@ -62,8 +60,8 @@ func Harmless(source string) string {
 	return strings.Join(out, "\n")
 }
 
-// flatHeading turns a heading into a bold line: a hover is no document, and its
-// own title stands above. The two spaces keep what follows on the next line.
+// flatHeading turns a heading into a bold line: a hover is not a document, and its own title stands above.
+// The two spaces keep the following text on the next line.
 func flatHeading(line string) string {
 	if _, title := markdown.Heading(line); title != "" {
 		return "**" + strings.ReplaceAll(title, "*", "") + "**  "
@@ -107,7 +105,7 @@ func sanitizeInline(line string) string {
 	return b.String() + neutral(line[last:])
 }
 
-// codeSpan writes a code span that its content cannot end.
+// codeSpan writes a code span that its content cannot close.
 func codeSpan(code string) string {
 	delimiter := "`"
 	for strings.Contains(code, delimiter) {
@@ -145,7 +143,7 @@ func plainHTTP(target string) bool {
 	return strings.HasPrefix(target, "https://") || strings.HasPrefix(target, "http://")
 }
 
-// Literal writes text so that markdown shows it as it is, on one line.
+// Literal escapes text so that markdown shows it unchanged, on one line.
 func Literal(text string) string {
 	runes := []rune(OneLine(text))
 	var b strings.Builder
@@ -164,8 +162,7 @@ func Literal(text string) string {
 	return b.String()
 }
 
-// insideWord reports whether letters or digits stand on both sides: there an
-// underscore is no emphasis.
+// insideWord reports whether there are letters or digits on both sides: an underscore there is not emphasis.
 func insideWord(runes []rune, i int) bool {
 	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	return i > 0 && i+1 < len(runes) && word(runes[i-1]) && word(runes[i+1])
@@ -174,12 +171,12 @@ func insideWord(runes []rune, i int) bool {
 // OneLine writes text on one line that is not too long.
 func OneLine(text string) string { return CutLine(strings.Join(strings.Fields(Clean(text)), " ")) }
 
-// Clean removes what must not reach a screen: what people do not see, the marks that make text
-// read in another order than it is written, and credentials.
+// Clean removes text that must not be shown: invisible characters, marks that change the order of text, and
+// credentials.
 func Clean(text string) string { return secrets.Redact(sanitize.Visible(text), nil) }
 
-// CutLine shortens a line that is too long to be read. A link or an address that the cut
-// would go through is left out: half of one leads elsewhere.
+// CutLine shortens a line that is too long to read. A link or an address at the cut is left out: half of one
+// leads elsewhere.
 func CutLine(line string) string {
 	if utf8.RuneCountInString(line) <= maxLineRunes {
 		return line
@@ -229,22 +226,20 @@ func Fit(page string) string {
 	return page
 }
 
-// Inert is a text for a message, in which what entries, models and files say does nothing:
-// the protocol has messages be plain text, but some editors render Markdown, and VS Code
-// makes links, also to commands, of `[text](address)`, wherever it stands and whatever is
-// escaped.
+// Inert is a text for a message, without active parts from entries, models and files. By the protocol
+// messages are plain text, but some editors render Markdown, and VS Code makes links, even to commands, of
+// `[text](address)`, regardless of escapes.
 func Inert(text string) string {
 	return strings.ReplaceAll(sanitize.Disarm(Clean(text)), "](", "] (")
 }
 
-// Limits of what is shown in a message: editors show messages over the text, some in one
-// line.
+// Limits of a message: editors show messages over the text, some in one line.
 const (
 	maxTold      = 2000 // bytes
 	maxToldLines = 12
 )
 
-// Brief cuts a text to what a message may have.
+// Brief cuts a text to the limits of a message.
 func Brief(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	cut := ""

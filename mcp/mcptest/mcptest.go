@@ -1,6 +1,6 @@
-// Package mcptest makes requests of the Model Context Protocol as no client should send them,
-// for tests: every method ([Calls]) with every kind of text ([Classes]), in both eras of the
-// protocol, with and without a handshake ([Request]), and a random mixture of them ([Storm]).
+// Package mcptest makes invalid and unusual requests of the Model Context Protocol for tests: every method
+// ([Calls]) with every kind of text ([Classes]), in both versions of the protocol, with and without a
+// handshake ([Request]), and random mixtures ([Storm]).
 package mcptest
 
 import (
@@ -16,7 +16,7 @@ type Class struct{ Name, Sample string }
 // long is more bytes than a text, and than a URI, of a request may have.
 const long = 70_000
 
-// Classes are the kinds of text that made trouble somewhere, and plain text.
+// Classes are kinds of text that have caused bugs, and plain text.
 var Classes = []Class{
 	{"plain", "tokens"},
 	{"empty", ""},
@@ -100,8 +100,7 @@ var Calls = []Call{
 	{"notifications/roots/list_changed", `{"%s":"%s"}`},
 }
 
-// With is the call with a text of that class in each of its places; the name of the method
-// has its characters.
+// With is the call with a text of that class in each of its places, and in the name of the method.
 func (c Call) With(text Class) (method string, params json.RawMessage) {
 	method = c.Method
 	if strings.Contains(method, "%s") {
@@ -150,9 +149,9 @@ func NewStorm(seed uint64, modern bool) *Storm {
 	return &Storm{rand: rand.New(rand.NewPCG(seed, 0)), modern: modern}
 }
 
-// Next is the next request, its id as JSON, and a line that may be sent behind it, which has
-// no answer with an id: a notification that calls it off, or what is no message. A request
-// that waits for changes is always called off.
+// Next is the next request, its id as JSON, and a line that may be sent after it and gets no answer with an
+// id: a notification that cancels it, or an invalid message. A request that waits for changes is always
+// cancelled.
 func (s *Storm) Next() (line, id, behind string) {
 	s.last++
 	n := s.last
@@ -221,7 +220,7 @@ func (s *Storm) codePoint() rune {
 	return s.rand.Int32N(bounds[s.rand.IntN(len(bounds))])
 }
 
-// value is random JSON of at most that depth, but for what is nested for nesting's sake.
+// value is random JSON of at most that depth, except for values that test deep nesting.
 func (s *Storm) value(depth int) string {
 	kinds := 9
 	if depth == 0 {
@@ -251,8 +250,7 @@ func (s *Storm) value(depth int) string {
 	return "{" + strings.Join(items, ",") + "}"
 }
 
-// grafted is an object with a random value for one of its members, and for a member that it
-// has not.
+// grafted is an object with a random value for one of its members, and for an unknown member.
 func (s *Storm) grafted(params json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(params, &members) != nil {
@@ -274,7 +272,7 @@ func (s *Storm) grafted(params json.RawMessage) json.RawMessage {
 	return json.RawMessage("{" + strings.Join(parts, ",") + "}")
 }
 
-// noise is a line that nobody waits for an answer to.
+// noise is a line that gets no answer.
 func (s *Storm) noise() string {
 	lines := []string{
 		`{`, `nonsense %s`, "\xff\xfe", `[]`, `[1]`, `3`, `"x"`, `null`, `{}`, "", " \t", strings.Repeat("[", 20_000),

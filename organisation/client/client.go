@@ -1,5 +1,5 @@
-// Package client asks an organisation's gateway a person's questions, and pushes a repository's entries to it. What a
-// gateway says is not trusted: it is bounded and made harmless here.
+// Package client sends a person's questions to an organisation's gateway, and pushes a repository's entries
+// to it. The gateway's answers are not trusted: they are bounded and made harmless here.
 package client
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/organisation"
 )
 
-// Within is how long a question waits for the organisation: an answer of the own tree is there in less, and nobody
-// waits for what stands below it. The issue's own figure.
+// Within is how long a question waits for the organisation: an answer of the own tree takes less, and users
+// would not wait for the hits below it. The issue's own figure.
 const Within = 300 * time.Millisecond
 
 // Bounds of what is shown of a gateway's answer, in characters.
@@ -43,7 +43,7 @@ func New(endpoint, token string) (*Client, error) {
 	return &Client{gateway: outbound.NewClient(at, outbound.Bearer(token), maxAnswer), within: Within}, nil
 }
 
-// Origin is whom it asks.
+// Origin is the gateway's origin.
 func (c *Client) Origin() string { return c.gateway.Origin() }
 
 // Asked is a question that is under way.
@@ -73,7 +73,8 @@ func (c *Client) Ask(ctx context.Context, text string) *Asked {
 	return a
 }
 
-// Wait returns the hits, and a note on what is missing. It waits no longer than [Within] from the question on.
+// Wait returns the hits, and a note about missing parts. It waits at most [Within], counted from the
+// question.
 func (a *Asked) Wait() ([]organisation.Hit, string) {
 	<-a.done
 	return a.answer.Hits, a.answer.Note
@@ -100,7 +101,7 @@ func (c *Client) unreached(err error) string {
 	return "the organisation was not reached: " + line(err.Error(), maxNote)
 }
 
-// harmless bounds an answer, and leaves out what no gateway says.
+// harmless bounds an answer, and removes text that no gateway sends.
 func (c *Client) harmless(said organisation.Answer) organisation.Answer {
 	out := organisation.Answer{Note: line(said.Note, maxNote)}
 	for _, h := range said.Hits[:min(len(said.Hits), organisation.MaxHits)] {

@@ -13,13 +13,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/organisation"
 )
 
-// Bounds of a push. Each step has its own deadline, since a store that cannot write may hold a connection for ever, and
-// is sent again: everything may be said twice.
+// Limits of a push. Each step has its own deadline, since a store that cannot write may hold a connection for
+// ever. A failed step is sent again: every step may be repeated.
 const (
 	stepWithin = time.Minute
 	attempts   = 4
 	firstWait  = time.Second // doubled with each attempt
-	rounds     = 3           // of manifest and texts: what another push removed is sent again
+	rounds     = 3           // of manifest and texts: texts that another push removed are sent again
 )
 
 // Report is the result of a push.
@@ -56,7 +56,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Plan puts the texts into a push, without sending anything. Entries with a credential are left out.
+// Plan adds the texts to a push, without sending anything. Entries with a credential are left out.
 func Plan(to *organisation.Push, texts map[string]string) Report {
 	r := Report{Repository: to.Repository, Commit: to.Commit, Number: to.Number, Refused: map[string]string{}}
 	to.Entries = map[string]string{}
@@ -71,8 +71,8 @@ func Plan(to *organisation.Push, texts map[string]string) Report {
 	return r
 }
 
-// Push makes the gateway hold these texts, by path, and no others. Entries with a credential are left out. Stopped
-// anywhere, it leaves what was there before.
+// Push makes the gateway have exactly these texts, by path. Entries with a credential are left out. If it is
+// interrupted, the former state stays.
 func (p *Pusher) Push(ctx context.Context, to organisation.Push, texts map[string]string) (Report, error) {
 	r := Plan(&to, texts)
 	for range rounds {
@@ -91,7 +91,7 @@ func (p *Pusher) Push(ctx context.Context, to organisation.Push, texts map[strin
 	return r, fmt.Errorf("%s repeatedly lost texts that were sent; check whether another push is running", p.gateway)
 }
 
-// send sends texts in batches, and takes what is refused out of the manifest.
+// send sends texts in batches, and removes refused ones from the manifest.
 func (p *Pusher) send(ctx context.Context, to *organisation.Push, lacking []string, texts map[string]string, r *Report) error {
 	batch, size := organisation.Texts{Repository: to.Repository}, 0
 	flush := func() error {
@@ -125,7 +125,7 @@ func (p *Pusher) send(ctx context.Context, to *organisation.Push, lacking []stri
 	return flush()
 }
 
-// say sends a step until it is answered.
+// say repeats a step until it is answered.
 func (p *Pusher) say(ctx context.Context, path string, body, into any) error {
 	wait := firstWait
 	for attempt := 1; ; attempt++ {

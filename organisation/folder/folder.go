@@ -83,7 +83,7 @@ func (s *Store) load(ctx context.Context) error {
 		for _, f := range s.list("texts/" + dir.Name()) {
 			d, err := s.read("texts/" + dir.Name() + "/" + f.Name())
 			if err != nil || f.Name() != d.ID()+".json" || dir.Name() != key(d.Repository) {
-				continue // what a push that was killed left; the next one sends it again
+				continue // of a push that was killed; the next one sends it again
 			}
 			if s.texts[d.Repository] == nil {
 				s.texts[d.Repository] = map[string]retrieval.Lengths{}
@@ -120,7 +120,8 @@ func (s *Store) read(file string) (d organisation.Document, err error) {
 	return d, err
 }
 
-// hold indexes what a manifest names. What is not there is not found, and lacks at the next push.
+// hold indexes the entries of a manifest. Missing texts cannot be found, and are requested with the next
+// push.
 func (s *Store) hold(ctx context.Context, m *organisation.Manifest) (*held, error) {
 	h := &held{manifest: m, of: map[*format.Entry]organisation.Document{}}
 	var entries []*format.Entry
@@ -182,7 +183,7 @@ func (s *Store) Write(ctx context.Context, repository string, put []organisation
 			return err
 		}
 		s.mu.Lock()
-		delete(s.texts[repository], id) // before the file, so that what is listed is there
+		delete(s.texts[repository], id) // before the file, so that every listed text has a file
 		s.mu.Unlock()
 		if err := s.root.Remove(textFile(repository, id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

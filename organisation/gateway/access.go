@@ -38,19 +38,19 @@ type Access struct {
 	Jobs         Jobs              `json:"jobs"`
 }
 
-// Person is one who asks.
+// Person is a user who may ask questions.
 type Person struct {
 	Token string   `json:"token"` // hash
 	Read  []string `json:"read"`
 }
 
-// Forge is where persons have their rights from.
+// Forge is the service that decides which repositories persons may read.
 type Forge struct {
 	Kind     string `json:"kind"`
 	Endpoint string `json:"endpoint"`
 }
 
-// kept is how long rights are kept: what a person may no longer read is gone after this time.
+// kept is how long permissions are cached: a withdrawn permission ends after this time.
 const kept = 5 * time.Minute
 
 // Errors of rights.
@@ -60,7 +60,8 @@ var (
 	errUnknown = errors.New("access rights cannot be checked at the moment, so nothing is shown")
 )
 
-// rights are an access file and what a forge said. A file that is wrong, or a forge that does not answer, is no right.
+// rights are an access file and the forge's answers. A wrong file, or a forge that does not answer, grants
+// nothing.
 type rights struct {
 	file string
 	now  func() time.Time
@@ -133,7 +134,7 @@ func (r *rights) pusher(ctx context.Context, repository, commit, key string) err
 	return nil
 }
 
-// reader says who has a token, by a name for limits, and which of the repositories they may read.
+// reader returns the person with a token, by a name for limits, and the repositories that they may read.
 func (r *rights) reader(ctx context.Context, token string, of map[string]*organisation.Manifest) (who string, may []string, err error) {
 	a, err := r.access()
 	if err != nil {
@@ -171,13 +172,13 @@ func allowed(patterns []string, name string) bool {
 	})
 }
 
-// pages are how forges list the repositories that a token may read.
+// pages are the requests for a forge's list of the repositories that a token may read.
 var pages = map[string]struct{ path, name string }{
 	"github": {"/user/repos?per_page=100&page=%d", "full_name"},
 	"gitlab": {"/projects?min_access_level=20&simple=true&per_page=100&page=%d", "path_with_namespace"},
 }
 
-// maxPages bounds what is read of a forge: 100 repositories a page.
+// maxPages bounds the pages read from a forge: 100 repositories a page.
 const maxPages = 100
 
 // listed asks a forge which repositories the token may read. A forge that refuses the token knows no such person.

@@ -19,14 +19,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// maxPassage bounds what is shown of an entry, in bytes.
+// maxPassage bounds the shown passage of an entry, in bytes.
 const maxPassage = 1 << 10
 
-// noteLost is told where a part of the store is missing from an answer.
+// noteLost is the note for an answer in which a part of the store is missing.
 const noteLost = "results may be missing: a part of the organisation's store does not answer"
 
-// ask answers a question from what the person may read. All that is counted and compared is counted and compared in
-// that alone.
+// ask answers a question from the repositories that the person may read. All counts and comparisons are
+// limited to them.
 func (g *Gateway) ask(ctx context.Context, token string, q organisation.Question) (organisation.Answer, error) {
 	out := organisation.Answer{Hits: []organisation.Hit{}}
 	all, err := g.look(ctx, false)
@@ -88,8 +88,8 @@ func (g *Gateway) ask(ctx context.Context, token string, q organisation.Question
 	return out, nil
 }
 
-// candidates finds what the manifests name, by the paths of entries. What they do not name is of a push that is under way, or was a
-// moment ago: they are then read anew, and more is asked for.
+// candidates finds entries of the manifests, by path. Documents that no manifest names belong to a push that
+// is running or has just ended: then the manifests are read again, and more candidates are requested.
 func (g *Gateway) candidates(ctx context.Context, all map[string]*organisation.Manifest, may []string, terms []retrieval.Term) (
 	of map[string]organisation.Document, entries []*format.Entry, partial bool, err error) {
 	for most := organisation.Candidates; ; most *= 2 {
@@ -143,7 +143,7 @@ func link(template string, m *organisation.Manifest, p string) string {
 		"{path}", escape(".brv/"+tree.Dir+"/"+p)).Replace(template)
 }
 
-// within counts a question of a person, and reports whether there were not too many in this minute.
+// within counts a person's question, and reports whether this minute's limit allows it.
 func (g *Gateway) within(who string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

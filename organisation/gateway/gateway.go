@@ -52,10 +52,10 @@ type Gateway struct {
 	pushing   map[string]*sync.Mutex // by repository
 }
 
-// fresh is how old the list of manifests may be that a question is answered by.
+// fresh is the greatest age of the list of manifests that a question may use.
 const fresh = 5 * time.Second
 
-// refusal is an error with its status; the text is told.
+// refusal is an error with its status; its text is sent.
 type refusal struct {
 	code int
 	error
@@ -63,8 +63,8 @@ type refusal struct {
 
 func refuse(code int, err error) error { return &refusal{code, err} }
 
-// handle decodes a request, bounds its time, and writes the answer. Of an error only a refusal's text is told; the
-// others stand in the log.
+// handle decodes a request, bounds its time, and writes the answer. Only the text of a refusal is sent; other
+// errors are logged.
 func handle[Req, Res any](g *Gateway, name string, within time.Duration, do func(context.Context, string, Req) (Res, error),
 ) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -135,7 +135,7 @@ func (g *Gateway) look(ctx context.Context, anew bool) (map[string]*organisation
 	return all, nil
 }
 
-// alone lets one push of a repository through at a time, in this process; across processes the manifest decides.
+// alone runs one push of a repository at a time, in this process; across processes the manifest decides.
 func (g *Gateway) alone(repository string) (done func()) {
 	g.mu.Lock()
 	m := g.pushing[repository]

@@ -70,7 +70,8 @@ type keySet struct {
 	at   time.Time
 }
 
-// keysOf asks an issuer for its keys, which are kept as long as rights are. They must stand at the issuer's own address.
+// keysOf requests an issuer's keys, and caches them as long as permissions. They must be at the issuer's own
+// address.
 func (r *rights) keysOf(ctx context.Context, issuer string) ([]crypto.PublicKey, error) {
 	r.mu.Lock()
 	set := r.keys

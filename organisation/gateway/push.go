@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/retrieval"
 )
 
-// push takes a manifest where all its texts are there, and says which are lacking where not.
+// push accepts a manifest if all its texts are there, and otherwise returns the missing ones.
 func (g *Gateway) push(ctx context.Context, key string, p organisation.Push) (organisation.Pushed, error) {
 	var out organisation.Pushed
 	if err := p.Check(); err != nil {
@@ -57,7 +57,7 @@ func (g *Gateway) push(ctx context.Context, key string, p organisation.Push) (or
 	case errors.Is(err, organisation.ErrConflict):
 		all, again := g.look(ctx, true)
 		if now := all[p.Repository]; again != nil || now == nil || now.Number != p.Number || !maps.Equal(now.Entries, p.Entries) {
-			return out, refuse(http.StatusConflict, err) // else this push did it, and the answer was lost
+			return out, refuse(http.StatusConflict, err) // otherwise this push did it, and the answer was lost
 		}
 	case err != nil:
 		return out, err
@@ -70,7 +70,8 @@ func (g *Gateway) push(ctx context.Context, key string, p organisation.Push) (or
 	return out, err
 }
 
-// texts takes texts of a push. One that holds a credential, or is none, is refused; the others are taken.
+// texts accepts texts of a push. Invalid ones, and those with a credential, are refused; the others are
+// accepted.
 func (g *Gateway) texts(ctx context.Context, key string, t organisation.Texts) (organisation.Refused, error) {
 	out := organisation.Refused{Refused: map[string]string{}}
 	if err := g.pusher(ctx, t.Repository, "", key); err != nil {

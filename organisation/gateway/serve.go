@@ -65,7 +65,7 @@ func (g *Gateway) health(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, "ok")
 }
 
-// Clean empties the repositories that the access file does not name. They are not shown meanwhile.
+// Clean empties the repositories that the access file does not name. They are hidden even before.
 func (g *Gateway) Clean(ctx context.Context) error {
 	a, err := g.rights.access()
 	if err != nil {
@@ -91,15 +91,15 @@ func (g *Gateway) Clean(ctx context.Context) error {
 // cleaning is how often the store is cleaned.
 const cleaning = 12 * time.Hour
 
-// Bounds of requests; those of reading are short of what a slow line needs for 8 MiB.
+// Limits of requests; those for reading are shorter than a slow line needs for 8 MiB.
 const (
 	headersWithin = 10 * time.Second
 	bodyWithin    = time.Minute
 	endWithin     = 10 * time.Second
 )
 
-// Serve answers at a listener until the context ends; what is under way is then finished. Cert and key are files, ""
-// where a proxy speaks TLS.
+// Serve answers at a listener until the context ends; running requests are then finished. Cert and key are
+// files, "" if a proxy speaks TLS.
 func (g *Gateway) Serve(ctx context.Context, l net.Listener, cert, key string) error {
 	server := &http.Server{Handler: g, ReadHeaderTimeout: headersWithin, ReadTimeout: bodyWithin, WriteTimeout: 2 * bodyWithin,
 		MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(g.o.Log.Handler(), slog.LevelWarn)}

@@ -91,9 +91,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 type object map[string]any
 
-// do asks an engine that answers: the one that did last, and each other if that cannot be reached or uses up its part of
-// the time, as one does that is paused. Everything that is written may be written twice, but for a manifest, whose
-// version then tells.
+// do sends a request to an engine that answers: the one that did last, or else each other one if that cannot
+// be reached or uses up its part of the time, as a paused one does. Every write may be repeated, except a
+// manifest's, whose version reveals that.
 func (s *Store) do(ctx context.Context, method, path string, body, into any) (err error) {
 	first := int(s.last.Load())
 	for i := range s.engines {
@@ -177,7 +177,7 @@ func (s *Store) search(ctx context.Context, index string, body object) (f found,
 	return f, f.TimedOut || f.Shards.Failed > 0 || f.Shards.Successful < f.Shards.Total, nil
 }
 
-// whole is search where a part is no answer.
+// whole is search that fails if a part did not answer.
 func (s *Store) whole(ctx context.Context, index string, body object) (found, error) {
 	f, partial, err := s.search(ctx, index, body)
 	if err == nil && partial {
@@ -186,7 +186,8 @@ func (s *Store) whole(ctx context.Context, index string, body object) (found, er
 	return f, err
 }
 
-// Manifests returns those of all repositories: their versions first, and of what changed the rest.
+// Manifests returns the manifests of all repositories: it reads their versions first, and then the rest of
+// the changed ones.
 func (s *Store) Manifests(ctx context.Context, before map[string]*organisation.Manifest) (map[string]*organisation.Manifest, error) {
 	f, err := s.whole(ctx, s.manifests, object{"size": maxListed, "_source": []string{"repository"},
 		"seq_no_primary_term": true, "query": object{"match_all": object{}}})
@@ -232,7 +233,7 @@ func (s *Store) Manifests(ctx context.Context, before map[string]*organisation.M
 	return out, nil
 }
 
-// maxTokens is more than the fields of a repository have: 5,000 texts of 256 KiB.
+// maxTokens is more than all fields of a repository have: 5,000 texts of 256 KiB.
 const maxTokens = organisation.MaxEntries * organisation.MaxText
 
 // plausible reports whether lengths are counts.
@@ -348,7 +349,7 @@ func (s *Store) Find(ctx context.Context, repositories []string, terms []retriev
 	return out, partial, nil
 }
 
-// in is the filter of what the asker may read.
+// in is the filter for the repositories that the person may read.
 func in(repositories []string) []object {
 	return []object{{"terms": object{"repository": repositories}}}
 }

@@ -40,17 +40,17 @@ import (
 // is compared as it is.
 const maxNormal = 8 << 10
 
-// Key is a hash of a normalised text and the bounds that it was asked in.
+// Key is a hash of a normalised text and of its bounds.
 type Key [sha256.Size]byte
 
-// Question is a question as it is compared. It is immutable.
+// Question is a question in the forms in which it is compared. It is immutable.
 type Question struct {
 	Text  string // as it was asked
 	Exact Key    // the same in texts that differ in case, width, accents, white space and end of sentence only
 	like  Key    // the same in questions that are alike
 }
 
-// Read reads a question. bounds is everything beside the text that the answer depends on.
+// Read reads a question. bounds has everything besides the text that the answer depends on.
 func Read(text, bounds string) Question {
 	exact, like := text, text
 	if len(text) <= maxNormal {
@@ -74,8 +74,8 @@ func keyOf(text, bounds string) (k Key) {
 // quotationMarks are the signs around what is quoted.
 const quotationMarks = "\"`“”„«»"
 
-// normalise returns the two texts by which a text is compared: as it is for the same text
-// in other case, width, accents and white space, and as it is for like questions.
+// normalise returns two normal forms of a text: the first is equal for texts that differ only in case, width,
+// accents and white space, and the second for like questions.
 func normalise(text string) (exact, like string) {
 	text = trimEnd(words.NFKC(text))
 	inLower := strings.ContainsFunc(text, unicode.IsLower)
@@ -114,9 +114,8 @@ func fold(word string, inLower bool) string {
 	return f
 }
 
-// singular is a word without the ending of its plural. The stemmer is asked too, which
-// knows that "news" and "https" are none; names it does not know, so that "williams" becomes
-// "william".
+// singular removes the plural ending of a word. It also asks the stemmer, which knows that "news" and "https"
+// are not plurals; the stemmer does not know names, so that "williams" becomes "william".
 func singular(word string) string {
 	if len(word) < 4 || words.IsStop(word) || word == "windows" { // a system, not panes
 		return word

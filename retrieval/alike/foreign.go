@@ -8,15 +8,17 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
-// A question in another language is read word by word (package foreign): a word that no entry holds becomes the best English
-// one that some entry holds, and what else it may mean counts as another form of that. Such a question is never answered
-// directly, since a word may have been misread, and the answer says how it was read.
+// A question in another language is read word by word (package foreign): a word that is in no entry becomes
+// the best English translation that some entry has, and its other translations count as other forms of that
+// one. Such a question never gets a direct answer, since a word may have been misread, and the answer states
+// how it was read.
 
-// maxRead bounds the part of a question that is read, in bytes, as that which is searched for.
+// maxRead bounds the part of a question that is read, in bytes; it is the same bound as for searching.
 const maxRead = 8 << 10
 
-// InEnglish returns a question in English, by term what else its words may mean, and a note that says how it was read. Where
-// none of its words is known in English it is left as it is, without a note, and refused so.
+// InEnglish returns a question in English, the other possible translations by term, and a note about how it
+// was read. If none of its words is known in English, the question is returned unchanged and without a note,
+// and will be refused as it is.
 func InEnglish(text string, known func(string) bool) (english string, also map[string][]string, note string) {
 	var out strings.Builder
 	var read []string

@@ -8,25 +8,25 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
-// Basis is the state that an answer rests on, or the present one: fingerprints of the context
-// tree and of the code. Of an answer a field is empty if it did not look at that.
+// Basis is the state that an answer depends on, or the present state: fingerprints of the context tree and of
+// the code. A field of an answer's basis is empty if the answer did not use that part.
 type Basis struct{ Tree, Code string }
 
-// holds reports whether all that an answer rests on is still as it was. An answer that
-// rests on nothing never holds: nothing would tell when it is wrong.
+// holds reports whether everything that an answer depends on is unchanged. An answer with an empty basis
+// never holds, since there would be no sign that it has become wrong.
 func (b Basis) holds(now Basis) bool {
 	return b != Basis{} && (b.Tree == "" || b.Tree == now.Tree) && (b.Code == "" || b.Code == now.Code)
 }
 
-// outdated reports whether something that an answer rests on is known to be another now; of
-// what now does not say, nothing is known.
+// outdated reports whether something that an answer depends on is known to have changed; fields that are
+// empty in now are unknown.
 func (b Basis) outdated(now Basis) bool {
 	return b.Tree != "" && now.Tree != "" && b.Tree != now.Tree || b.Code != "" && now.Code != "" && b.Code != now.Code
 }
 
-// Memory remembers answers to questions and gives them again to the same question, and
-// to one that is alike, for as long as what they rest on is unchanged and they are young
-// (specification "SemanticCache"). It is bounded and safe for concurrent use.
+// Memory remembers answers, and returns them for the same question or one that is alike, as long as their
+// basis is unchanged and they are young (specification "SemanticCache"). It is bounded and safe for
+// concurrent use.
 type Memory[A any] struct {
 	now   func() time.Time
 	life  time.Duration
@@ -44,9 +44,8 @@ type remembered[A any] struct {
 	at       time.Time
 }
 
-// NewMemory returns an empty memory of at most size answers, at least 1, each given
-// again for less than life. Clone copies an answer with everything in it that a caller
-// could change.
+// NewMemory returns an empty memory of at most size answers, at least 1; each is returned for less than life.
+// Clone copies an answer with everything in it that a caller could change.
 func NewMemory[A any](size int, life time.Duration, now func() time.Time, clone func(A) A) *Memory[A] {
 	return &Memory[A]{now: now, life: life, clone: clone, kept: lru.New[Key, *remembered[A]](max(size, 1))}
 }
@@ -57,7 +56,7 @@ func (m *Memory[A]) Len() int {
 	return n
 }
 
-// Same returns the answer to the same question, as it was kept.
+// Same returns the stored answer to the same question.
 func (m *Memory[A]) Same(q Question, now Basis) (answer A, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -68,8 +67,8 @@ func (m *Memory[A]) Same(q Question, now Basis) (answer A, ok bool) {
 	return m.clone(r.answer), true
 }
 
-// Like returns the answer to a question that is alike, as it was kept, and the text of
-// that question: of several the one used last.
+// Like returns the stored answer to a question that is alike, with the text of that question. Of several it
+// returns the one used last.
 func (m *Memory[A]) Like(q Question, now Basis) (answer A, text string, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -81,9 +80,8 @@ func (m *Memory[A]) Like(q Question, now Basis) (answer A, text string, ok bool)
 	return answer, "", false
 }
 
-// Keep remembers an answer, and forgets those that rest on another state than it does.
-// Only answers that were found belong here: one that came from the memory itself would
-// live on.
+// Keep stores an answer, and forgets those with another basis. Pass only answers that were newly found: one
+// from the memory would have its life extended.
 func (m *Memory[A]) Keep(q Question, rests Basis, answer A) {
 	r := &remembered[A]{q, rests, m.clone(answer), m.now()}
 	m.mu.Lock()
@@ -96,8 +94,8 @@ func (m *Memory[A]) Keep(q Question, rests Basis, answer A) {
 	m.kept.Add(q.Exact, r, 1)
 }
 
-// serves reports whether an answer holds and is young enough. One from the future is
-// not: the clock was set back, and its age is unknown.
+// serves reports whether an answer holds and is young enough. An answer from the future is not served: the
+// clock was set back, so its age is unknown.
 func (m *Memory[A]) serves(r *remembered[A], now Basis) bool {
 	age := m.now().Sub(r.at)
 	return r.basis.holds(now) && age >= 0 && age < m.life

@@ -1,12 +1,13 @@
-// Package meaning knows texts by the vectors that an encoder gives them. Texts whose vectors point the same way say
-// the same, in whatever words and language.
+// Package meaning stores the vectors that an encoder gives texts. Texts whose vectors have the same direction
+// mean the same, in whatever words and language.
 //
-// A text is embedded once, by what it says: its vector is kept in memory and in the user's cache, in a byte a number, and
-// serves wherever the text stands. The nearest are found by comparing with all: 10,000 vectors of 384 numbers take 1.4 ms
-// (BenchmarkCosine).
+// A text is embedded once, keyed by its content: its vector is kept in memory and in the user's cache, one
+// byte a number, and is used wherever the text occurs. The nearest texts are found by comparing with all:
+// 10,000 vectors of 384 numbers take 1.4 ms (BenchmarkCosine).
 //
-// An encoder is slow, fails, or hangs. A question waits for it a moment; one that came in vain has the others go
-// without for a while ([Store.Question]). Texts are embedded in the background, a few at a time ([Store.Learn]).
+// An encoder can be slow, fail, or hang. A question waits for it a moment; after a failure, further questions
+// do not wait for a while ([Store.Question]). Texts are embedded in the background, a few at a time
+// ([Store.Learn]).
 package meaning
 
 import (
@@ -29,19 +30,20 @@ import (
 )
 
 const (
-	// Batch is the number of texts that are sent at once: with an encoder on a processor a second's work.
+	// Batch is the number of texts that are sent at once: about a second's work for an encoder on a
+	// processor.
 	Batch = 8
 
-	// patience is how long a question waits for its vector: a second of a slow encoder is more than it gives.
+	// patience is how long a question waits for its vector: a slow encoder is not worth a second.
 	patience = 500 * time.Millisecond
 
-	// rest is how long an encoder that failed, or was late, is not waited for.
+	// rest is the time after a failure or a timeout in which no question waits for the encoder.
 	rest = time.Minute
 
 	// saveEvery is the number of new vectors with which the file is written again.
 	saveEvery = 1024
 
-	// maxVectors bounds the texts that are embedded: 77 MB at 384 numbers, and 30 ms for a question.
+	// maxVectors bounds the number of embedded texts: 77 MB at 384 numbers, and 30 ms for a question.
 	maxVectors = 200_000
 
 	questions = 64 // that are remembered
@@ -53,14 +55,16 @@ const (
 
 // Options configure a Store.
 type Options struct {
-	// Encode gives each text a vector, all of one length. An error that is [llm.ErrTooLong] blames the texts.
+	// Encode returns a vector for each text, all of one length. [llm.ErrTooLong] means that texts are too
+	// long for it.
 	Encode func(ctx context.Context, texts []string) ([][]float32, error)
-	// Name tells encoders apart: the model and where it is. Vectors of another are not read.
+	// Name identifies the encoder: the model and its address. Vectors of another encoder are not used.
 	Name string
-	// What the encoder wants before a question and before a passage.
+	// The prefixes that the encoder requires before a question and before a passage.
 	QueryPrefix, PassagePrefix string
 	Cache, Root                string // as for the search's index; "" keeps vectors in memory only
-	// Progress is told how many texts were embedded, of how many that are known to want it; nil: nobody.
+	// Progress is called with the number of embedded texts, and the number of texts that are known to need
+	// it; nil: not called.
 	Progress func(done, total int)
 	Now      func() time.Time
 	Patience time.Duration // of a question; 0 for half a second
@@ -77,16 +81,16 @@ type Store struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup // questions under way
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	known     map[Key]Vector
-	used      map[Key]bool // in this process
-	dims      int          // of the vectors; 0: there is none
-	fresh     int          // vectors that are not saved
-	learnt    bool         // one came from the encoder
-	done      int          // of the texts that were to be embedded
+	used      map[Key]bool // used by this process
+	dims      int          // of the vectors; 0: none yet
+	fresh     int          // number of unsaved vectors
+	learnt    bool         // a vector came from the encoder
+	done      int          // of the texts to be embedded
 	total     int
-	until     time.Time // a question does not wait before
-	why       error     // and why
+	until     time.Time // questions do not wait before this time
+	why       error     // the reason for that
 	questions *lru.Cache[string, *answer]
 }
 
@@ -97,7 +101,7 @@ type answer struct {
 	err    error
 }
 
-// New returns a store with what the cache holds. Close ends it.
+// New returns a store with the cached vectors. Call Close when done.
 func New(o Options) *Store {
 	s := &Store{Options: o, known: map[Key]Vector{}, used: map[Key]bool{}, questions: lru.New[string, *answer](questions)}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -146,17 +150,18 @@ func (s *Store) Of(texts []string) ([]Vector, bool) {
 	return out, true
 }
 
-// errFull says that no more texts are embedded.
+// errFull is returned when no more texts can be embedded.
 var errFull = fmt.Errorf("more than %d passages: the rest is searched by words only", maxVectors)
 
-// Resting reports whether nothing is to be learnt now: the encoder failed a moment ago, or there is no more room.
+// Resting reports whether there is no point in learning now: the encoder failed a moment ago, or the store is
+// full.
 func (s *Store) Resting() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.known) >= maxVectors || s.Now().Before(s.until)
 }
 
-// Expect counts texts that will be learnt, for [Options.Progress].
+// Expect adds to the number of texts to be learnt, for [Options.Progress].
 func (s *Store) Expect(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +171,7 @@ func (s *Store) Expect(n int) {
 	s.total += n
 }
 
-// Learn embeds texts, a few at a time. What was learnt before an error stays.
+// Learn embeds texts, a few at a time. Vectors that were learnt before an error are kept.
 func (s *Store) Learn(ctx context.Context, texts []string) error {
 	for len(texts) > 0 {
 		some := texts[:min(Batch, len(texts))]
@@ -191,7 +196,7 @@ func (s *Store) Learn(ctx context.Context, texts []string) error {
 	return nil
 }
 
-// embed embeds some texts. Those that are too long for the encoder are tried one by one, and shortened.
+// embed embeds some texts. If some are too long for the encoder, they are tried one by one, and shortened.
 func (s *Store) embed(ctx context.Context, texts []string) error {
 	sent := make([]string, len(texts))
 	for i, t := range texts {
@@ -229,8 +234,8 @@ func (s *Store) embed(ctx context.Context, texts []string) error {
 	return nil
 }
 
-// check compares an encoder's vectors with those that are known. What an earlier process kept gives way: the encoder is
-// another one of the same name. The lock is held.
+// check compares an encoder's vectors with known ones of the same texts. If they differ, vectors of an
+// earlier process are dropped: the encoder changed but kept its name. The lock is held.
 func (s *Store) check(vectors [][]float32) error {
 	if n := len(vectors[0]); n != s.dims {
 		if s.learnt {
@@ -244,8 +249,9 @@ func (s *Store) check(vectors [][]float32) error {
 
 var errLate = errors.New("the encoder did not answer in time")
 
-// Question returns the vector of a question. It waits until the patience ends; the request goes on, for whoever asks the
-// same again, and to see whether the encoder works by now. While it rests nobody waits.
+// Question returns the vector of a question. It waits until the patience ends. The request continues in the
+// background, for a repeated question, and to find out whether the encoder works again. While the encoder
+// rests, Question does not wait.
 func (s *Store) Question(ctx context.Context, text string) (Vector, error) {
 	a, resting := s.asked(text)
 	wait, stop := context.WithTimeoutCause(ctx, s.Patience, errLate)
@@ -254,7 +260,7 @@ func (s *Store) Question(ctx context.Context, text string) (Vector, error) {
 		stop()
 	}
 	select {
-	case <-a.over: // also where nobody waits
+	case <-a.over: // also if the caller does not wait
 		return a.vector, a.err
 	default:
 	}
@@ -273,7 +279,7 @@ func (s *Store) Question(ctx context.Context, text string) (Vector, error) {
 	return Vector{}, resting
 }
 
-// asked returns the request for a question's vector, and the reason if nobody should wait for it.
+// asked returns the request for a question's vector, and the reason if the caller should not wait for it.
 func (s *Store) asked(text string) (a *answer, resting error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -294,14 +300,14 @@ func (s *Store) asked(text string) (a *answer, resting error) {
 	return a, resting
 }
 
-// tire has no question wait for a while.
+// tire makes questions not wait for a while.
 func (s *Store) tire(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.until, s.why = s.Now().Add(rest), why
 }
 
-// ask has the encoder embed a question.
+// ask lets the encoder embed a question.
 func (s *Store) ask(text string, a *answer) {
 	defer close(a.over)
 	a.err = panics.Try(func() error {
@@ -325,8 +331,8 @@ func (s *Store) ask(text string, a *answer) {
 	}
 }
 
-// Save writes the file, if anything is new: with what other processes wrote meanwhile, and of what this one did not use no
-// more than it did.
+// Save writes the file if there are new vectors. It merges those that other processes wrote meanwhile, and
+// drops unused ones if there are too many.
 func (s *Store) Save() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,7 +8,7 @@ type Vector struct {
 	length float64
 }
 
-// NewVector takes a vector up in a byte a number.
+// NewVector stores a vector with one byte for each number.
 func NewVector(v []float32) Vector {
 	most := float32(0)
 	for _, x := range v {
@@ -33,7 +33,7 @@ func dot(a, b []byte) (sum int32) {
 	return sum
 }
 
-// Cosine is how alike two texts are, -1 to 1; 0 where one of them has no vector of the other's kind.
+// Cosine is the similarity of two texts, -1 to 1; 0 if one of them has no comparable vector.
 func (v Vector) Cosine(w Vector) float64 {
 	if v.length == 0 || w.length == 0 || len(v.parts) != len(w.parts) {
 		return 0

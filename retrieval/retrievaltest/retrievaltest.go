@@ -23,8 +23,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// patience bounds each question of odd form. It is generous: the suite is for
-// machines that do other things too, and tells only what hangs.
+// patience bounds each question of unusual form. It is generous, since other programs may use the machine: it
+// detects only questions that hang.
 const patience = 10 * time.Second
 
 // Run tests the engines that open makes. Each test gets an engine of its own and
@@ -77,7 +77,7 @@ type reporter interface {
 	Fatalf(format string, args ...any)
 }
 
-// library is the tree that most tests search.
+// library is the tree of most tests.
 var library = []string{
 	"auth/jwt/refresh.md",
 	"---\ntitle: Refresh tokens\nsummary: They rotate with every use.\ntags: [credentials]\n---\n\n# Refresh tokens\n\nA refresh " +
@@ -118,7 +118,7 @@ func (s *suite) ask(search retrieval.Search, q retrieval.Query) retrieval.Result
 	return res
 }
 
-// found are the paths that a question finds, best first.
+// found are the paths that a question returns, best first.
 func (s *suite) found(search retrieval.Search, text string) []string {
 	s.Helper()
 	return pathsOf(s.ask(search, retrieval.Query{Text: text}))

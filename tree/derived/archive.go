@@ -56,8 +56,8 @@ func RenderStub(e *format.Entry, importance float64, now time.Time) string {
 	return b.String() + digest.Cue(e.Redacted())
 }
 
-// Full returns the archived text that a stub stands for, by the stub's path or by
-// the path of the entry that was archived; ok is false if there is none.
+// Full returns the archived text behind a stub, given the path of the stub or of the archived entry. ok is
+// false if there is none.
 func Full(s *tree.Snapshot, p string) (*format.Entry, bool) {
 	stub, _ := format.ArchivePaths(p)
 	if format.RoleOf(p) == format.RoleStub {

@@ -1,4 +1,4 @@
-// Package derived makes what can be made again from entries: the summaries of folders ([Summaries], `_index.md`), the
-// manifest ([NewManifest], `_manifest.json`) and the stub of an archived entry ([RenderStub]), and says which entries
-// may be archived ([Archivable]). It writes nothing.
+// Package derived makes the files that can be generated from entries: the summaries of folders ([Summaries],
+// `_index.md`), the manifest ([NewManifest], `_manifest.json`) and the stub of an archived entry
+// ([RenderStub]). It also lists the entries that may be archived ([Archivable]). It writes no files.
 package derived

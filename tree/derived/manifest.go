@@ -14,19 +14,19 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// manifestVersion is the version of the format that is written and understood.
+// manifestVersion is the only version of the format that is read and written.
 const manifestVersion = 1
 
-// Tokens of the lanes (reference system; the specification names the lanes only).
+// Tokens per lane. The figures are the reference system's; the specification only names the lanes.
 const (
 	summaryLane = 2000
 	contextLane = 4000
 	stubLane    = 500
 )
 
-// Manifest is _manifest.json: the files that a model gets to see as the structure
-// of the tree, chosen for three budgets so that nobody has to read the tree. Token
-// counts are sums of [format.Entry.Tokens], an estimate.
+// Manifest is _manifest.json: the files that a model gets to see as the structure of the tree, chosen for
+// three budgets so that the whole tree need not be read. Token counts are sums of [format.Entry.Tokens], an
+// estimate.
 type Manifest struct {
 	ActiveContext     []ManifestItem `json:"active_context"`
 	GeneratedAt       time.Time      `json:"generated_at"`
@@ -52,14 +52,14 @@ type ManifestItem struct {
 	Importance *float64 `json:"importance,omitempty"` // of a context
 }
 
-// NewManifest chooses the items that fit each lane's budget, in order, and leaves out those that do not fit.
-// Summaries come broadest first, entries by importance, the greatest first. Stubs come by path, since the
+// NewManifest chooses the items that fit each lane's budget, in order, and leaves out the others. Summaries
+// come broadest first, and entries come by importance, the greatest first. Stubs come by path, since the
 // specification's "insertion order" means nothing in a folder. If order is set, each lane is sorted by it,
-// the greatest first, items below 0 are left out, and importance does not count among equals.
+// the greatest first; items below 0 are left out, and importance no longer breaks ties.
 //
-// The lane of contexts holds entries. A context.md is left out: its folder's summary has the same content,
-// and without updates from which its importance would decay, it would outrank all knowledge that nobody asked
-// for lately.
+// The lane of contexts holds entries. A context.md is left out: its folder's summary has the same content. It
+// also has no updates, so its importance would never decay, and it would outrank all entries that were not
+// used lately.
 func NewManifest(s *tree.Snapshot, now time.Time, order func(path string) float64) Manifest {
 	var summaries, contexts, stubs []ManifestItem
 	standing := map[string]float64{}
@@ -109,8 +109,7 @@ func ranked(items []ManifestItem, rank func(path string) float64) []ManifestItem
 	return items
 }
 
-// fill takes what fits a lane and returns its tokens. Once nothing of a token fits,
-// the rest is not looked at.
+// fill adds the items that fit a lane and returns their tokens. It stops once not even one token is left.
 func (m *Manifest) fill(s *tree.Snapshot, items []ManifestItem, budget int) int {
 	spent := 0
 	for _, item := range items {
@@ -133,7 +132,7 @@ func (m Manifest) Stale(s *tree.Snapshot) bool {
 	return m.Version != manifestVersion || m.SourceFingerprint != s.Fingerprint()
 }
 
-// JSON is the manifest as its file holds it.
+// JSON returns the content of the manifest's file.
 func (m Manifest) JSON() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -19,9 +19,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Sizes of a summary in tokens. What it covers is to shrink to the 20–30 % of
-// the reference system; over a tree of short entries that would leave
-// names only, so each child gets minPerChild as long as that condenses at all.
+// Sizes of a summary in tokens. A summary should shrink its children to the 20–30 % of the reference system.
+// In a tree of short entries that would leave only names, so each child gets at least minPerChild, as long as
+// the summary is still shorter than its children.
 const (
 	summaryShare  = 0.27
 	maxSummary    = 1500
@@ -35,13 +35,12 @@ type Summary struct {
 	Text string
 }
 
-// Summaries returns the _index.md files that are missing or stale, bottom up, and the paths of those whose folder holds
-// nothing any more. While children_hash fits, what stands there stays, whoever wrote it.
+// Summaries returns the _index.md files that are missing or stale, bottom up, and the paths of the _index.md
+// files whose folder is empty. A file whose children_hash is up to date is kept, whoever wrote it.
 //
-// A folder's children are its entries and context.md, and the _index.md of its
-// folders; children_hash is the hex SHA-256 of "name:hash" lines, joined by line
-// feeds and sorted by name in byte order (the reference system sorts by locale,
-// so a tree that changes tools is summarised once more). The archive has no
+// A folder's children are its entries and context.md, and the _index.md of its folders; children_hash is the
+// hex SHA-256 of "name:hash" lines, joined by line feeds and sorted by name in byte order (the reference
+// system sorts by locale, so a tree that changes tools is summarised once more). The archive has no
 // summaries.
 func Summaries(s *tree.Snapshot) (fresh []Summary, gone []string) {
 	w := summaryWriter{s: s}
@@ -142,7 +141,7 @@ func (w *summaryWriter) children(dir string) []child {
 	return out
 }
 
-// digestOf extracts a folder's summary from what it covers, without the credentials in it.
+// digestOf makes a folder's summary from its children, without the credentials in them.
 func digestOf(children []child) (text string, size int) {
 	var d digest.Writer
 	for _, c := range children {
@@ -161,7 +160,8 @@ func digestOf(children []child) (text string, size int) {
 	return strings.TrimSpace(sanitize.Visible(text)), size
 }
 
-// hashOf identifies what a summary covers, as the specification has it: a summary that states another hash is stale.
+// hashOf identifies the children that a summary covers, as the specification defines it. A summary that
+// states another hash is stale.
 func hashOf(children []child) string {
 	lines := make([]string, len(children))
 	for i, c := range children {
@@ -171,7 +171,7 @@ func hashOf(children []child) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// budgetOf is about how long a summary of children shall be, in tokens.
+// budgetOf is the approximate length of a summary of children, in tokens.
 func budgetOf(children []child) int {
 	covered := 0
 	for _, c := range children {

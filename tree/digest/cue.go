@@ -14,8 +14,8 @@ import (
 // stubTokens is about how long a stub's text is (specification, "Archive Stub").
 const stubTokens = 220
 
-// stubProse is the first limit on a stub's sentences. It leaves room for names, by which archived knowledge
-// is searched. Then the sentences get the room that the names leave.
+// stubProse is the first limit on a stub's sentences. It leaves room for names, which searches need to find
+// archived knowledge. If the names leave room, the sentences get it.
 const stubProse = stubTokens / 2
 
 // Cue writes a stub's text: the title as heading, what the entry says first, and its names.
@@ -42,7 +42,7 @@ func cueProse(title string, says []string, budget int) string {
 	return text
 }
 
-// asSentences joins passages; what ends without a mark gets a full stop.
+// asSentences joins passages and adds a full stop to those that end without a mark.
 func asSentences(prose []string) string {
 	for i, s := range prose {
 		if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(".!?:…。！？", last) {
@@ -71,12 +71,12 @@ func nameLines(all []string, text string) string {
 	return "\nKey entities: " + strings.Join(names, ", ") + ".\n"
 }
 
-// maxName is the length of the longest listed name, in bytes; longer code is a phrase. maxNames is the most
-// names of one entry.
+// maxName is the length of the longest listed name, in bytes; longer code is rather a phrase. maxNames is the
+// most names of one entry.
 const maxName, maxNames = 48, 400
 
-// namesIn lists what an entry names: subjects of its facts, its files, inline code, keywords, and the words of its text
-// outside relations, whose paths name other entries, that have the form of identifiers.
+// namesIn lists the names in an entry: subjects of its facts, its files, inline code, keywords, and words of
+// its text that have the form of identifiers. Relations are skipped, since their paths name other entries.
 func namesIn(e *format.Entry) (names []string) {
 	known := map[string]bool{}
 	add := func(name string) {

@@ -13,29 +13,29 @@ import (
 // Shares of a summary's budget. Own choices, judged by reading the summaries of the
 // sample trees.
 const (
-	shareOfLeads  = 0.75 // of what the names of the children leave
-	shareOfTitles = 0.8  // of what the leads leave, for the titles of what folders hold
-	minLead       = 32   // bytes: a shorter beginning of a sentence says nothing
+	shareOfLeads  = 0.75 // share of the budget that the names of the children leave
+	shareOfTitles = 0.8  // share of the budget that the leads leave, for the titles inside folders
+	minLead       = 32   // bytes: a shorter beginning of a sentence is not useful
 	perLine       = 4    // tokens of bullet, indentation and line end
 )
 
-// Writer is a folder's summary in the making: what its context.md begins with, and a line for each child with what the
-// child says.
+// Writer builds a folder's summary: the beginning of its context.md, and a line for each child with the
+// child's lead.
 type Writer struct {
 	intro    string
 	children []child
 }
 
-// child is an entry or a folder, as far as a summary may speak of it.
+// child is an entry or a folder, with the parts that a summary may quote.
 type child struct {
 	name   string   // how its line begins: **Title** (`file.md`), or **folder/**
-	short  string   // the same in few tokens
+	short  string   // a shorter form of name
 	lead   string   // the sentence behind the name
 	titles []string // of a folder: what it holds
 	says   []string // sentences, without the lead
 }
 
-// Beginnings of lines that a summary is written with and, on the level above, read by.
+// Beginnings of lines in a summary. The summary of the folder above parses them.
 const (
 	childOpen = "- **"
 	partOpen  = "  - "
@@ -56,10 +56,10 @@ func (d *Writer) AddEntry(e *format.Entry) {
 	d.children = append(d.children, c)
 }
 
-// SetOverview gives it the folder's own context.md, with whose first paragraph it begins.
+// SetOverview sets the folder's own context.md. The summary begins with its first paragraph.
 func (d *Writer) SetOverview(e *format.Entry) { d.intro = leadOf(paragraphs(e.Said(), e.Body.Start)) }
 
-// AddFolder adds a folder in it with the text of its summary, ours or anybody's.
+// AddFolder adds a folder with the text of its summary, which may be generated or written by hand.
 func (d *Writer) AddFolder(name, body string) {
 	name = strings.ReplaceAll(plainProse(name+"/"), "*", "")
 	c := child{name: "**" + name + "**", short: quoted(name)}
@@ -185,7 +185,7 @@ func (d *Writer) list(b *strings.Builder, left int) {
 	b.WriteByte('\n')
 }
 
-// leads returns the first sentences of the children, shortened alike where all do not fit.
+// leads returns the first sentences of the children, all cut to the same length if they do not fit.
 func (d *Writer) leads(budget int) (leads []string, left int) {
 	leads = make([]string, len(d.children))
 	for n := maxLead; n >= minLead; n -= n / 6 {
@@ -201,10 +201,10 @@ func (d *Writer) leads(budget int) (leads []string, left int) {
 	return make([]string, len(d.children)), budget
 }
 
-// said are the lines that a text has already, as they are compared.
+// said has the lines that a text already contains, in the form in which lines are compared.
 type said map[string]bool
 
-// add takes a line up; false if it is there.
+// add adds a line and returns false if it is already there.
 func (s said) add(line string) bool {
 	key := comparableLine(line)
 	if s == nil {
@@ -216,7 +216,8 @@ func (s said) add(line string) bool {
 	return true
 }
 
-// inTurn takes from each list in turn what was not said and fits a budget, and returns what it took of each, and the rest.
+// inTurn takes passages from the lists in turn, as long as they are new and fit a budget. It returns the
+// passages taken from each list, and the rest.
 func inTurn(lists [][]string, budget int, not said) (taken [][]string, left int) {
 	taken = make([][]string, len(lists))
 	for round, open := 0, true; open && budget > perLine; round++ {

@@ -14,8 +14,8 @@ func plainProse(s string) string {
 	return withoutMentions(pairedTicks(format.OneLine(s)))
 }
 
-// pairedTicks keeps inline code where every back-tick has its partner, and else
-// makes apostrophes of them: an odd one would turn what follows into code.
+// pairedTicks keeps inline code if every back-tick has its partner. Otherwise it turns back-ticks into
+// apostrophes, since an odd one would turn the text behind it into code.
 func pairedTicks(s string) string {
 	if strings.IndexByte(s, '`') < 0 {
 		return s
@@ -30,9 +30,8 @@ func pairedTicks(s string) string {
 	return s
 }
 
-// withoutMentions writes relations as plain words: a summary is generated, so it
-// must not count among the backlinks of what it names. What is nested deeper than
-// anybody writes loses its brackets.
+// withoutMentions writes relations as plain words: a summary is generated, so it must not count as a backlink
+// of the entries that it names. Links that are nested too deeply only lose their brackets.
 func withoutMentions(s string) string {
 	for range 3 {
 		plain, ok := unlinked(s)
@@ -44,8 +43,7 @@ func withoutMentions(s string) string {
 	return strings.NewReplacer("@", "", "[", "(", "]", ")").Replace(s)
 }
 
-// unlinkedLines takes out the relations that come up where clean parts are put
-// side by side, a "[x" here and a "y](z)" there.
+// unlinkedLines removes the relations that arise when two clean parts are joined, such as "[x" and "y](z)".
 func unlinkedLines(text string) string {
 	if !strings.ContainsAny(text, "@[") {
 		return text
@@ -57,8 +55,7 @@ func unlinkedLines(text string) string {
 	return strings.Join(ls, "\n")
 }
 
-// unlinked replaces the relations that are seen at first; ok is false if there are
-// none.
+// unlinked replaces the relations found in one pass; ok is false if there are none.
 func unlinked(s string) (plain string, ok bool) {
 	if !strings.ContainsAny(s, "@[") {
 		return s, false
@@ -140,13 +137,14 @@ func comparableLine(s string) string {
 // What one part of a text may take, in bytes; a lead of that length has some 60 tokens.
 const maxTitle, maxLead = 120, 240
 
-// titleOf is an entry's title as a line of another file.
+// titleOf is an entry's title in a form that fits a line of another file.
 func titleOf(e *format.Entry) string { return clip(plainProse(e.Title), maxTitle) }
 
 // quoted is a name as inline code.
 func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "'") + "`" }
 
-// asides are the headings and labels of the format under which stands who wrote it when, why, from what, or what is no prose.
+// asides are the headings and labels of the format whose text is not prose or is only about the entry itself:
+// who wrote it, when, why, and from which sources.
 var asides = map[string]bool{
 	"reason": true, "examples": true, "diagrams": true, "relations": true, "related": true, "related topics": true, "ownership": true,
 	"changes": true, "files": true, "flow": true, "patterns": true, "timestamp": true, "author": true,
@@ -200,7 +198,7 @@ func leadOf(paragraphs []string) string {
 	return clip(plainProse(sanitize.Cut(paragraphs[0], 8*maxLead)), maxLead)
 }
 
-// Limits in bytes on a sentence: less says nothing, more is a dump.
+// Limits in bytes on a sentence: a shorter one is not useful, and a longer one is probably a dump.
 const minSentence, maxSentence = 12, 600
 
 // sentences returns the sentences of paragraphs as plain lines.

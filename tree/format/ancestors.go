@@ -22,10 +22,10 @@ type ancestor struct {
 	Reason string `yaml:"reason"`
 }
 
-// maxAncestors bounds what is taken over of the lineage of an entry that is merged away.
+// maxAncestors bounds the ancestors that are copied from an entry that is merged away.
 const maxAncestors = 50
 
-// ancestors are the ancestors that an entry names, as far as they can be read.
+// ancestors returns the readable items of the entry's `consolidated_from`.
 func ancestors(e *Entry) []ancestor {
 	if _, ok := e.LastField(ConsolidatedFromKey); !ok {
 		return nil
@@ -48,8 +48,8 @@ func (a ancestor) text() string {
 	return item + "}"
 }
 
-// Descended is the entry with the source, and what that descends from, in its lineage; ok is
-// false where its frontmatter cannot be edited safely.
+// Descended returns the entry with the source and the source's own ancestors added to its lineage. ok is
+// false if its frontmatter cannot be edited safely.
 func (e *Entry) Descended(source *Entry, reason string, now time.Time) (after *Entry, ok bool) {
 	if e, ok = (fieldEditor{e}).changed(fieldChange{key: consolidatedAtKey, values: []string{formatTime(now)}}); !ok {
 		return e, false

@@ -11,8 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Anchor returns the text behind "#" in a link to a heading, as GitHub and editors make
-// it of the title: lower case, dashes for spaces, without punctuation.
+// Anchor returns the text behind "#" in a link to a heading, as GitHub and editors derive it from the title:
+// lower case, dashes for spaces, without punctuation.
 func Anchor(title string) string {
 	title = strings.ReplaceAll(title, "İ", "i\u0307") // as Unicode has it in lower case
 	return strings.Map(func(r rune) rune {
@@ -26,9 +26,8 @@ func Anchor(title string) string {
 	}, strings.TrimSpace(title))
 }
 
-// SameHeading reports whether an anchor means a heading of that title: the title as it
-// is, its [Anchor], or something that differs from these in case, escapes and dashes
-// only.
+// SameHeading reports whether an anchor means a heading of that title: it is the title itself, its [Anchor],
+// or differs from these only in case, escapes and dashes.
 func SameHeading(title, anchor string) bool {
 	if plain, err := url.PathUnescape(anchor); err == nil {
 		anchor = plain
@@ -42,12 +41,12 @@ func anchorKey(s string) string {
 	return strings.Join(strings.FieldsFunc(Anchor(s), func(r rune) bool { return strings.ContainsRune("-_"+emojiMarks, r) }), "-")
 }
 
-// Anchors tell which place of a text links mean by what they say behind their #.
+// Anchors finds the place in a text that a link with an anchor leads to.
 type Anchors struct {
 	starts  []int          // of its sections
 	own     []string       // of each section
 	exact   map[string]int // places by their anchors
-	forgive map[string]int // the first by what [SameHeading] forgives
+	forgive map[string]int // the first place for anchors that are the same by [SameHeading]
 }
 
 // element is an element of HTML, or a list of attributes, with a name that links can lead to.
@@ -72,8 +71,8 @@ func Numbered(title string, n int) string {
 	return title + "-" + strconv.Itoa(n)
 }
 
-// NewAnchors makes the anchors of headings: where one is taken by a heading before it, a heading gets a number, see
-// [Numbered]. Sections are given by where they start.
+// NewAnchors makes the anchors of headings. A heading whose anchor is already taken gets a number, see
+// [Numbered]. Sections are given by their start.
 func NewAnchors(text string, heads []markdown.Headline, starts []int, numbered func(title string, n int) string) Anchors {
 	a := Anchors{starts, make([]string, len(starts)), make(map[string]int, len(heads)), make(map[string]int, 2*len(heads))}
 	last := map[string]int{} // the number that a title's anchor got last
@@ -104,7 +103,8 @@ func NewAnchors(text string, heads []markdown.Headline, starts []int, numbered f
 	return a
 }
 
-// Elements adds those that elements of HTML and lists of attributes have. One on a line above a heading means this.
+// Elements adds the anchors of HTML elements and lists of attributes. One on the line above a heading stands
+// for the heading.
 func (a Anchors) Elements(text string, from int) {
 	var above []string
 	for l := range markdown.Lines(text[from:]) {
@@ -133,7 +133,7 @@ func (a Anchors) Elements(text string, from int) {
 // Of is the anchor of a section, given by its number.
 func (a Anchors) Of(section int) string { return a.own[section] }
 
-// Section is the section, given by its number, that holds the place which an anchor means.
+// Section returns the number of the section that contains the place of an anchor.
 func (a Anchors) Section(anchor string) (section int, ok bool) {
 	at, ok := a.Place(anchor)
 	section, exact := slices.BinarySearch(a.starts, at)
@@ -143,8 +143,8 @@ func (a Anchors) Section(anchor string) (section int, ok bool) {
 	return max(section, 0), ok && section >= 0
 }
 
-// Place finds what an anchor means: the heading or element that has it, or else the first of that heading. Of headings one
-// below the other, as Obsidian links to them, the last is meant.
+// Place returns the place of an anchor: the heading or element that has it, or else the first heading that is
+// the same by [SameHeading]. For a path of headings, as Obsidian writes it, the last one counts.
 func (a Anchors) Place(anchor string) (at int, ok bool) {
 	if plain, err := url.PathUnescape(anchor); err == nil {
 		anchor = plain
@@ -199,8 +199,8 @@ func (e *Entry) OwnAnchors() (out []OwnAnchor) {
 	return out
 }
 
-// IsPart reports whether a section is one that the format knows, so that its heading
-// says how the text below is read: a section such as Facts, or a part of the Narrative.
+// IsPart reports whether the format knows a section and so defines how the text below is read: a section such
+// as Facts, or a part of the Narrative.
 func (e *Entry) IsPart(s markdown.Section) bool {
 	switch s.Level {
 	case 2:
@@ -212,6 +212,6 @@ func (e *Entry) IsPart(s markdown.Section) bool {
 	return false
 }
 
-// SameName reports whether two names of files or folders are taken for one where a
-// relation is resolved: equal but for letter case, Unicode form and hyphens.
+// SameName reports whether relations treat two names of files or folders as equal: they differ only in letter
+// case, Unicode form and hyphens.
 func SameName(a, b string) bool { return Fold(a) == Fold(b) }

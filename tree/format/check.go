@@ -17,9 +17,9 @@ func (p *parser) report(code string, severity Severity, message string, at markd
 	p.Problems = append(p.Problems, Problem{Code: code, Severity: severity, Message: message, At: at})
 }
 
-// check reports what is readable but not as its author may think.
+// check reports text that can be read, but perhaps not as its author meant it.
 func (p *parser) check() {
-	if len(p.Text) > MaxFileSize { // an open buffer: from the disk it is not read
+	if len(p.Text) > MaxFileSize { // only an open buffer can be this large: such a file is not read from the disk
 		p.report(CodeTooLarge, SeverityWarning, TooLarge(len(p.Text)), markdown.Span{})
 	}
 	if p.Role == RoleEntry {
@@ -31,7 +31,7 @@ func (p *parser) check() {
 	p.Problems = CapProblems(p.Problems)
 }
 
-// CapProblems cuts a list to MaxProblems and says how many more there are.
+// CapProblems cuts a list to MaxProblems and reports how many were left out.
 func CapProblems(ps []Problem) []Problem {
 	if len(ps) <= MaxProblems {
 		return ps
@@ -42,11 +42,11 @@ func CapProblems(ps []Problem) []Problem {
 	})
 }
 
-// checkFields reports keys that no specification defines; they are kept. A key
-// that is one of the format's but for its spelling is named.
+// checkFields reports keys that no specification defines; they are kept. If a key is a misspelt key of the
+// format, the message names that one.
 func (p *parser) checkFields() {
 	if _, ok := p.Field(ImportedFromKey); ok {
-		return // what other programs know by its keys is theirs to check
+		return // keys of other programs are left to those programs
 	}
 	for _, f := range p.Fields {
 		if _, known := fieldSpecs[f.Key]; known {
@@ -106,8 +106,8 @@ func (p *parser) checkTwice() {
 // MaxOthers bounds the other entries that one problem names.
 const MaxOthers = 8
 
-// TitleAt is where an entry states its title; ok is false, and the place the beginning
-// of its body, where it states none.
+// TitleAt returns the place of an entry's title. Without a title, ok is false and the place is the beginning
+// of its body.
 func (e *Entry) TitleAt() (at markdown.Span, ok bool) {
 	if f, found := e.Field("title"); found && len(f.Items) == 1 {
 		return f.Items[0].At, true
@@ -118,8 +118,8 @@ func (e *Entry) TitleAt() (at markdown.Span, ok bool) {
 	return markdown.Span{Start: e.Body.Start, End: e.Body.Start}, false
 }
 
-// TitleKey is equal for equal titles: without letter case and the width of spaces.
-// It is "" for what states no title.
+// TitleKey is equal for equal titles: it ignores letter case and the width of spaces. It is "" for a title
+// without letters.
 func TitleKey(e *Entry) string {
 	if e == nil || e.Role != RoleEntry {
 		return ""
@@ -145,8 +145,8 @@ func TooLarge(size int) string {
 	return fmt.Sprintf("%d bytes, the limit is %d: larger files are not read. Divide it into several entries", size, MaxFileSize)
 }
 
-// checkInvisible reports text that people do not see and models read, or that shows in
-// another order than it is written ([sanitize.Hidden]). The first of each line counts.
+// checkInvisible reports text that people do not see but models read, or that is shown in another order than
+// it is written ([sanitize.Hidden]). Only the first of each line is reported.
 func (p *parser) checkInvisible() {
 	reported, line := 0, 0 // line: where the next one begins
 	for c := range sanitize.Hidden(p.Text) {
@@ -162,9 +162,9 @@ func (p *parser) checkInvisible() {
 	}
 }
 
-// checkUnsafe reports what a Markdown renderer may run or fetch ([sanitize.Unsafe]), in what people write.
+// checkUnsafe reports Markdown in hand-written files that a renderer may run or fetch ([sanitize.Unsafe]).
 func (p *parser) checkUnsafe() {
-	if p.Role == RoleSummary { // generated: what is wrong is wrong in the entries that it sums up
+	if p.Role == RoleSummary { // a generated file repeats the problems of the entries that it sums up
 		return
 	}
 	for i, u := range sanitize.Unsafe(p.Text) {
@@ -173,7 +173,7 @@ func (p *parser) checkUnsafe() {
 		}
 		at, _ := slices.BinarySearchFunc(p.Relations, u.Start, func(m Mention, start int) int { return m.At.Start - start })
 		if at < len(p.Relations) && p.Relations[at].At.End <= u.End && inOtherTree(p.Relations[at].Raw) {
-			continue // whether that tree is known is not known here
+			continue // this package does not know whether the other tree exists
 		}
 		p.report(CodeUnsafe, SeverityWarning, u.What+": brv-lsp shows it as text. Remove it, or put it in backticks",
 			markdown.Span{Start: u.Start, End: u.End})
@@ -190,8 +190,8 @@ func StatedHash(e *Entry) string {
 // reported per entry: enough to see what it is, without flooding a file that is full of it.
 const maxInvisible = 20
 
-// Invisible lists all of a text that [CodeInvisible] is about, also what is not reported because
-// its line has been.
+// Invisible lists all problems of [CodeInvisible] in a text, including those that are not reported because
+// another one of their line is.
 func Invisible(text string) (out []markdown.Span) {
 	for c := range sanitize.Hidden(text) {
 		out = append(out, markdown.Span{Start: c.Start, End: c.End})

@@ -10,13 +10,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// coder describes what Parse found in a text, which it knows: a string that stands there is its place, and else its bytes.
+// coder encodes the result of Parse. It knows the text, so a string that is part of the text is encoded as a
+// place, and any other as its bytes.
 type coder struct {
 	*codec.Coder
 	text string
 }
 
-// entry describes an Entry but for Path; its role follows from what is in conflict.
+// entry encodes an Entry except its Path. The role follows from the path, unless the file is in conflict.
 func (c coder) entry(e *Entry) {
 	c.Text(&e.Text, &e.Hash)
 	c.text = e.Text
@@ -88,14 +89,14 @@ func (c coder) span(s *markdown.Span) {
 	}
 }
 
-// holds checks that so many bytes stand at a place of the text.
+// holds checks that a place and a length lie within the text.
 func (c coder) holds(start, length int) bool {
 	ok := start >= 0 && length >= 0 && start <= len(c.text) && length <= len(c.text)-start
 	c.Check(ok)
 	return ok
 }
 
-// str describes a string that likely stands in the text.
+// str encodes a string that is likely part of the text.
 func (c coder) str(v *string) {
 	at, length := -1, len(*v)
 	if !c.Reading {
@@ -121,21 +122,21 @@ func (c coder) moment(t *time.Time) {
 	}
 }
 
-// AppendEntry appends what [Parse] found in an entry's text, and the text. [DecodeEntry] reads it.
+// AppendEntry appends the result of [Parse] and the text. [DecodeEntry] reads both.
 func AppendEntry(to []byte, e *Entry) []byte {
 	return codec.Append(to, func(c *codec.Coder) { coder{Coder: c}.entry(e) })
 }
 
-// DecodeEntry reads the entry at a path from what [AppendEntry] wrote; ok is false for anything else. The data must not change any
-// more: the entry's texts are parts of them.
+// DecodeEntry decodes the entry at a path from the output of [AppendEntry]; ok is false for any other data.
+// The data must not be changed afterwards, since the entry's strings alias them.
 func DecodeEntry(p string, data []byte) (e *Entry, ok bool) {
 	e = &Entry{Path: p, Role: RoleOf(p), tokens: new(atomic.Int64), identity: new(atomic.Pointer[string])}
 	err := codec.Share(data, func(c *codec.Coder) { coder{Coder: c}.entry(e) })
 	return e, err == nil
 }
 
-// ParserSample is the encoded result of parsing texts that have everything: two parsers that differ in
-// what they find differ in it, so that nobody has to remember to count up a version.
+// ParserSample is the encoded result of parsing texts that use every construct. If two parsers differ, their
+// samples differ too, so no version number has to be maintained.
 func ParserSample() (out []byte) {
 	for _, p := range []string{"a/b/c.md", "a/b/context.md"} {
 		for _, text := range []string{

@@ -5,10 +5,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
-// veil takes the credentials ([CodeSecret]) of the entry's text out of what is said of it in words: title,
-// summary, tags, keywords, headings, facts and problems. [Parse] ends with it, so that whoever shows one of them shows
-// none. Places, paths and the values of Fields are those of the file, for edits; what stands at a place is
-// shown through [Entry.Shown].
+// veil removes the credentials ([CodeSecret]) from the entry's derived texts: title, summary, tags, keywords,
+// headings, facts and problems. [Parse] calls it last, so code that shows these texts cannot leak a
+// credential. Places, paths and the values of Fields keep the file's content, which edits need; to show the
+// text at a place, use [Entry.Shown].
 func (p *parser) veil() {
 	veiled := secrets.Veil(p.Text)
 	if veiled.Clean() {
@@ -39,8 +39,8 @@ func (p *parser) veil() {
 	}
 }
 
-// Veiled says of an entry that was not parsed, since it is a part of a document, that the document has credentials:
-// its text is shown without them.
+// Veiled marks an entry whose document has credentials, so that its text is shown without them. It is for
+// entries that are a part of a document, and so were not parsed.
 func Veiled(e *Entry) *Entry {
 	e.veiled = true
 	return e
@@ -58,7 +58,7 @@ func (e *Entry) Values(f Field) []string {
 	return values
 }
 
-// exact is the entry with the words of its file, for what is written back into files.
+// exact is the entry with its texts as the file has them, for text that is written back into files.
 func (e *Entry) exact() *Entry {
 	if !e.veiled {
 		return e
@@ -66,9 +66,9 @@ func (e *Entry) exact() *Entry {
 	return parse(e.Path, e.Text).Entry
 }
 
-// Redacted is the entry for whoever takes text out of it: what its text holds of credentials is replaced by
-// [REDACTED:rule] before anything is cut from it, since a piece alone no longer shows what
-// it is. An entry without any is itself; of another, places are not those of its file.
+// Redacted is the entry for code that cuts pieces out of its text: each credential is replaced by
+// [REDACTED:rule] first, since a piece of a credential can no longer be recognised. An entry without
+// credentials is returned as it is. Otherwise places in the result are not places in the file.
 func (e *Entry) Redacted() *Entry {
 	if !e.veiled {
 		return e
@@ -81,8 +81,8 @@ func (e *Entry) Redacted() *Entry {
 	return Parse(e.Path, secrets.Redact(e.Text, nil))
 }
 
-// Shown is a part of the entry's text for whoever reads it elsewhere: [REDACTED:rule] stands
-// for the credentials in it. Lines keep their numbers.
+// Shown is a part of the entry's text for display elsewhere, with [REDACTED:rule] in place of credentials.
+// Lines keep their numbers.
 func (e *Entry) Shown(at markdown.Span) string {
 	if !e.veiled {
 		return at.Of(e.Text)

@@ -19,8 +19,8 @@ const (
 	Both
 )
 
-// Accept are the edits that leave a side of the conflict and take out the rest, markers and all;
-// none where its parts are not certain.
+// Accept returns the edits that keep one side of the conflict and delete the rest with the markers. It
+// returns none if the conflict's parts are not certain.
 func (c Conflict) Accept(side Side) []markdown.Edit {
 	if !c.Certain {
 		return nil
@@ -28,7 +28,7 @@ func (c Conflict) Accept(side Side) []markdown.Edit {
 	return c.outside(side)
 }
 
-// outside deletes what does not belong to a side.
+// outside deletes the text that does not belong to a side.
 func (c Conflict) outside(side Side) (out []markdown.Edit) {
 	at := c.At.Start
 	for _, kept := range [][]markdown.Span{Ours: {c.Ours}, Theirs: {c.Theirs}, Both: {c.Ours, c.Theirs}}[side] {
@@ -38,9 +38,9 @@ func (c Conflict) outside(side Side) (out []markdown.Edit) {
 	return append(out, markdown.Edit{At: markdown.Span{Start: at, End: c.At.End}})
 }
 
-// marker tells which marker of a conflict a line is, 0 if none. What git takes for one when it looks
-// for the conflicts that it wrote (rerere.c, is_cmarker) is one here: seven of the sign from the
-// margin, behind < and > a space, behind the others white space or the line's end.
+// marker returns the kind of conflict marker that a line is, 0 if none. It follows git's own rule (rerere.c,
+// is_cmarker): seven of the sign at the start of the line; behind < and > a space, behind the others white
+// space or the line's end.
 func marker(line string) byte {
 	const size = 7
 	if len(line) < size || strings.IndexByte("<|=>", line[0]) < 0 || strings.Trim(line[:size], line[:1]) != "" {
@@ -113,8 +113,8 @@ func Conflicts(text string) (out []Conflict) {
 	return out
 }
 
-// readSides reads a file that is in conflict: its title, and the tags and relations of either
-// side, so that what it names is known. What else it says is not, until somebody has chosen.
+// readSides reads a file that is in conflict: its title, and the tags and relations of both sides, so that
+// the entries it names are known. The rest is read once the conflict is resolved.
 func (p *parser) readSides() {
 	p.Role = roleWith(p.Conflicts, p.Path)
 	p.Body = markdown.Span{Start: 0, End: len(p.Text)}
@@ -166,8 +166,8 @@ func firstLine(text string) string {
 	return l
 }
 
-// UnmergedProblems are the problems of a file in conflict: one, with the places of its other
-// conflicts. What else is wrong with it is known when somebody has chosen.
+// UnmergedProblems returns the problems of a file in conflict: a single one, with the places of its other
+// conflicts. Other problems are reported once the conflict is resolved.
 func (e *Entry) UnmergedProblems() []Problem {
 	out := slices.Clone(e.Problems)
 	for _, c := range e.Conflicts[1:min(len(e.Conflicts), 1+MaxOthers)] {
@@ -177,7 +177,7 @@ func (e *Entry) UnmergedProblems() []Problem {
 	return out
 }
 
-// Unmerged says why an entry is not to be changed: it is in conflict; nil if it is not.
+// Unmerged returns the reason why an entry must not be changed while it is in conflict; nil if it is not.
 func (e *Entry) Unmerged() error {
 	if e.Role != RoleConflict {
 		return nil
@@ -187,7 +187,7 @@ func (e *Entry) Unmerged() error {
 		"by hand or with the quick fixes of an editor", e.Path, line)
 }
 
-// UnmergedWith is [Entry.Unmerged] where the entry would have to be changed with one that it names.
+// UnmergedWith is [Entry.Unmerged] for an entry that would have to be changed together with another one.
 func (e *Entry) UnmergedWith(named string) error {
 	if err := e.Unmerged(); err != nil {
 		return fmt.Errorf("%w; it names %s", err, named)

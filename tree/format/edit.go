@@ -6,16 +6,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// FieldEdit is the edit that gives a frontmatter key these values, as a list if
-// the key is one ([FieldKeys]); it keeps the present style of the list (flow or
-// block) and of quotes where it can, inserts a missing key at its place in the
-// order of FieldKeys, and makes the frontmatter if there is none. No values
-// removes the key.
+// FieldEdit is the edit that sets a frontmatter key to these values, as a list if the key is one
+// ([FieldKeys]). It keeps the style of the list (flow or block) and of quotes where it can, inserts a missing
+// key at its place in the order of FieldKeys, and adds frontmatter if there is none. Without values, the key
+// is removed.
 //
-// An edit is only made where it does what it says: the key has the values, every
-// other key keeps its own and no new defect appears. Where that cannot be (a
-// value that cannot be located in broken YAML, anchors, frontmatter over its
-// limits or never closed) the edit is empty and changes nothing.
+// The edit is verified: afterwards the key has the values, every other key keeps its own, and there is no new
+// defect. If that is impossible (a value that cannot be located in broken YAML, anchors, frontmatter over its
+// limits or never closed), the edit is empty and changes nothing.
 func (e *Entry) FieldEdit(key string, values ...string) markdown.Edit {
 	list := fieldSpecs[key].list || len(values) > 1
 	if f, ok := e.LastField(key); ok && f.List && fieldSpecs[key].doc == "" {
@@ -24,9 +22,9 @@ func (e *Entry) FieldEdit(key string, values ...string) markdown.Edit {
 	return fieldEditor{e}.setField(fieldChange{key: key, values: values, list: list, remove: len(values) == 0})
 }
 
-// RemoveItems are the edits that take items out of a frontmatter list: neighbours with the commas behind them, or
-// each with its line, so that edits of the items between them stay apart. Like [Entry.FieldEdit] they are none where
-// that cannot be done.
+// RemoveItems returns the edits that remove items from a frontmatter list: adjacent items together with their
+// commas, or each item with its line, so that edits of the items in between do not overlap. Like
+// [Entry.FieldEdit] it returns none if that is impossible.
 func (e *Entry) RemoveItems(f Field, items ...int) (edits []markdown.Edit) {
 	d := fieldEditor{e}
 	v := d.fieldValue(f)
@@ -63,7 +61,8 @@ func (e *Entry) RemoveItems(f Field, items ...int) (edits []markdown.Edit) {
 	return edits
 }
 
-// flowRemoval takes some of a flow list's items out: with what stands behind them, or at the list's end before them.
+// flowRemoval removes some items of a flow list, each with the text behind it, or at the list's end with the
+// text before it.
 func (v *value) flowRemoval(gone []int) (out []markdown.Edit) {
 	for len(gone) > 0 {
 		n := 1

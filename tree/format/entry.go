@@ -10,8 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
-// Kind says which part of the tree's hierarchy a path is. The numbers are those
-// of the paper's symbol tree (section 3.2.2).
+// Kind is the level of a path in the tree's hierarchy. The numbers are those of the paper's symbol tree
+// (section 3.2.2).
 type Kind int // The five symbol kinds.
 const (
 	KindDomain   Kind = 1 // top-level folder
@@ -24,7 +24,7 @@ const (
 // Role is the purpose of an entry's file. Only [RoleEntry] files are knowledge that people and agents write.
 type Role int
 
-// The roles a file of the tree can have, told by its name but for the last.
+// The roles of a file. All but the last follow from the file's name.
 const (
 	RoleEntry    Role = iota // curated knowledge
 	RoleOverview             // context.md: the description of its folder
@@ -32,17 +32,16 @@ const (
 	RoleStub                 // _archived/**/*.stub.md: searchable ghost cue
 	RoleArchive              // _archived/**/*.full.md: lossless copy, not searched
 	RoleAbstract             // *.abstract.md, *.overview.md of the reference system: generated, not searched
-	RoleConflict             // any but a summary, while a merge conflict stands in it: neither searched nor changed
+	RoleConflict             // any file but a summary while it has a merge conflict: neither searched nor changed
 )
 
 // Searchable reports whether entries of this role belong into a search index.
 func (r Role) Searchable() bool { return r == RoleEntry || r == RoleOverview || r == RoleStub }
 
-// Generated reports whether files of this role are made from others: nobody edits them.
+// Generated reports whether files of this role are generated from others and not edited by hand.
 func (r Role) Generated() bool { return r != RoleEntry && r != RoleOverview && r != RoleConflict }
 
-// Relates reports whether what such a file names counts: what is generated or archived is nobody's
-// statement any more.
+// Relates reports whether relations in such a file count. Those of generated and archived files do not.
 func (r Role) Relates() bool { return r.Searchable() || r == RoleConflict }
 
 // Entry is one parsed file of the tree. It is immutable; its strings alias Text. Words such as
@@ -59,7 +58,7 @@ type Entry struct {
 	Signals Signals
 
 	CreatedAt time.Time // zero if absent or unreadable
-	UpdatedAt time.Time // the same; older versions and other programs state it, see [tree.Snapshot.Counted]
+	UpdatedAt time.Time // the same; only set by older versions and other programs, see [tree.Snapshot.Counted]
 
 	Frontmatter markdown.Span // the text between the --- fences; empty if there is none
 	Body        markdown.Span // everything behind the frontmatter
@@ -69,7 +68,7 @@ type Entry struct {
 	Files       []FileRef       // items of the Raw Concept's **Files:** list
 	Code        []markdown.Span // inline code of the body, without backticks and surrounding space
 	Relations   []Mention       // in order of position; [tree.Snapshot.Relations] says what they mean
-	Conflicts   []Conflict      // of a merge; where there are any, of the rest only Title, Tags, Relations and Body are set
+	Conflicts   []Conflict      // of a merge; if there are any, only Title, Tags, Relations and Body are set besides
 	Problems    []Problem
 
 	tokens   *atomic.Int64           // see Tokens
@@ -78,7 +77,7 @@ type Entry struct {
 	said     string                  // see Said
 }
 
-// Said is the entry's text with blanks in place of its comments, which nothing is found by.
+// Said is the entry's text with blanks in place of its comments, so that searches do not match comments.
 func (e *Entry) Said() string {
 	if e.said == "" {
 		return saidOf(e.Text, e.Body.Start) // it was read from a cache
@@ -86,14 +85,14 @@ func (e *Entry) Said() string {
 	return e.said
 }
 
-// Saying gives an entry that was not parsed, since it is a part of a document, its text without comments.
+// Saying sets the text without comments of an entry that is a part of a document and so was not parsed.
 func Saying(e *Entry, said string) *Entry {
 	e.said = said
 	return e
 }
 
-// Signals are the lifecycle values of an entry (specification "Frontmatter Fields"), as its
-// frontmatter states them or as they were counted.
+// Signals are the lifecycle values of an entry (specification "Frontmatter Fields"), either stated in its
+// frontmatter or counted.
 type Signals struct {
 	Importance  float64  `json:"importance,omitempty"`  // 0–100, as of the entry's last update
 	Recency     float64  `json:"recency,omitempty"`     // 0–1
@@ -285,8 +284,8 @@ func (f Field) values() []string {
 // ProvenanceKey is the frontmatter key.
 const ProvenanceKey = "provenance"
 
-// ConfirmedKey is the frontmatter key by which an entry says when somebody last found it to be
-// still true. It is a day, so that two people who confirm an entry on one day write the same.
+// ConfirmedKey is the frontmatter key for the day on which somebody last confirmed that the entry is still
+// true. It is a day, so that two people who confirm an entry on the same day write the same text.
 const ConfirmedKey = "confirmed"
 
 // The frontmatter keys of an entry that was imported. They stand together at the top of its frontmatter, one a line,
@@ -299,13 +298,12 @@ const (
 	importedPrefix   = "imported_"
 )
 
-// Conflict is a place of a file where git left both sides of a merge for somebody to
-// choose. Its parts are whole lines.
+// Conflict is a place of a file where git left both sides of a merge. Its parts are whole lines.
 type Conflict struct {
 	At     markdown.Span // from the line of <<<<<<< through that of >>>>>>>
-	Ours   markdown.Span // above =======, without what stood there before both
+	Ours   markdown.Span // above =======, without the common ancestor's text
 	Theirs markdown.Span // below it
-	// Certain says that the parts are these. Where another line could divide them as well, each
-	// of them is all between the first marker and the last.
+	// Certain reports that the parts are unambiguous. If another line could divide the sides as well, each
+	// part is all of the text between the first marker and the last.
 	Certain bool
 }

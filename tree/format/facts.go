@@ -12,8 +12,8 @@ import (
 // "Content Sections").
 var Categories = []string{"personal", "project", "preference", "convention", "team", "environment", "other"}
 
-// readFacts reads the Facts section. A word in brackets that is no category is
-// part of the statement, and a hint.
+// readFacts reads the Facts section. A word in brackets that is no category stays part of the statement and
+// is reported as a hint.
 func (p *parser) readFacts() {
 	b, ok := p.layout.block(PartFacts)
 	if !ok {
@@ -34,7 +34,7 @@ func (p *parser) readFacts() {
 	}
 }
 
-// facts are the items of a list of facts, as a text says them. What stands below an item with a subject is of that.
+// facts are the items of a list of facts. Text below an item with a subject belongs to that subject.
 func (l *layout) facts(b block, text string) (out []listItem) {
 	above := ""
 	for _, it := range l.items(b, listFacts) {
@@ -109,8 +109,8 @@ func unknownCategory(s string) string {
 	return word
 }
 
-// cutValue splits "text = `value`". The value is inline code, so that a reader
-// that knows nothing of values shows it as part of the statement.
+// cutValue splits "text = `value`". The value is inline code, so that readers that do not know values show it
+// as part of the statement.
 func cutValue(s string) (text, value string) {
 	inner := strings.TrimRight(s, "`")
 	n := len(s) - len(inner)

@@ -20,7 +20,8 @@ type fieldChange struct {
 // fieldEditor makes edits of an entry's frontmatter.
 type fieldEditor struct{ *Entry }
 
-// changed is the entry after a change; ok is false, and the entry as it was, where that cannot be made.
+// changed is the entry after a change. If the change cannot be made, ok is false and the entry is the old
+// one.
 func (d fieldEditor) changed(c fieldChange) (after *Entry, ok bool) {
 	if f, there := d.LastField(c.key); there && c.holds(f) {
 		return d.Entry, true
@@ -107,8 +108,8 @@ func (d fieldEditor) replacement(c fieldChange, f Field) markdown.Edit {
 	return d.verified(c, markdown.TrimEdit(d.Text, ed))
 }
 
-// pieces brings the wanted values in order: present items stay where their order
-// allows, with their quotes, and the rest is written anew.
+// pieces puts the wanted values in order: existing items keep their place, where the order allows it, and
+// their quotes; the others are written anew.
 func (v *value) pieces(f Field, wanted []string) []piece {
 	places := map[string][]int{} // raw items by value, ascending
 	for i, k := range v.known {
@@ -139,8 +140,8 @@ func (v *value) pieces(f Field, wanted []string) []piece {
 	return v.unknown(out, last, len(v.items))
 }
 
-// unknown keeps the items between two that are no values of the field (mappings
-// without a path, nested lists): what is not understood is not removed.
+// unknown keeps the items between two others that are not values of the field (mappings without a path,
+// nested lists): text that is not understood is not removed.
 func (v *value) unknown(out []piece, from, to int) []piece {
 	for i := from + 1; i < to; i++ {
 		if v.known[i] < 0 {
@@ -224,7 +225,7 @@ func (d fieldEditor) verified(c fieldChange, ed markdown.Edit) markdown.Edit {
 	return ed
 }
 
-// does reports whether edits do what the change says and nothing else.
+// does reports whether edits make exactly the change and nothing else.
 func (d fieldEditor) does(c fieldChange, edits ...markdown.Edit) bool {
 	fields, ok := d.reread(edits...)
 	if !ok || !slices.EqualFunc(others(d.Fields, c.key), others(fields, c.key), sameField) {
@@ -235,7 +236,7 @@ func (d fieldEditor) does(c fieldChange, edits ...markdown.Edit) bool {
 	return exists != c.remove && (!exists || c.holds(f))
 }
 
-// reread are the fields after edits; ok is false where they change the body or bring a defect.
+// reread returns the fields after edits; ok is false if the edits change the body or cause a defect.
 func (d fieldEditor) reread(edits ...markdown.Edit) (fields []Field, ok bool) {
 	after := markdown.ApplyEdits(d.Text, edits)
 	fm, body, _, closed := splitFrontmatter(after)

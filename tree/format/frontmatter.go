@@ -97,8 +97,8 @@ func parseFrontmatter(text string, at markdown.Span) ([]Field, []Problem) {
 	return fields, append(problems, duplicates(fields)...)
 }
 
-// readsQuoted reports whether the text of one key reads once its value is in quotes. Who forgot a quote or a bracket at the end
-// meant something else.
+// readsQuoted reports whether the value of one key can be read once it is put in quotes. If not, the author
+// probably forgot a quote or a bracket at the end.
 func readsQuoted(src string) (key string, ok bool) {
 	key, value, _ := strings.Cut(strings.TrimRight(src, " \t\r\n"), ": ")
 	value = strings.TrimSpace(value)
@@ -133,7 +133,7 @@ var (
 	yamlLine    = lazyregexp.New(`line (\d+): (.*)`)
 )
 
-// refuse checks what makes decoding safe: limits of the whole, and what one value must not be.
+// refuse checks that decoding is safe: the limits of the whole, and constructs that no value may have.
 func refuse(src string) (p *Problem, limit bool) {
 	problem := func(start, end int, format string, args ...any) *Problem {
 		return &Problem{Code: CodeFrontmatter, Severity: SeverityError, Message: fmt.Sprintf(format, args...),
@@ -202,8 +202,8 @@ func unquoted(l string) string {
 	return string(out)
 }
 
-// opensScalar reports whether a scalar may begin at l[i], so that a quote there
-// is one: behind a bracket, a comma, a colon that ends a key or an item's dash.
+// opensScalar reports whether a scalar may begin at l[i], so that a quote there opens it: behind a bracket, a
+// comma, a colon that ends a key or an item's dash.
 func opensScalar(l string, i int) bool {
 	before := strings.TrimRight(l[:i], " \t")
 	if before == "" {

@@ -7,10 +7,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// layout is where the parts of a body stand: known sections, the parts of the
-// Narrative, the labels of the Raw Concept, list items and snippets. Everything
-// that reads or edits a body goes through it, so that both agree on what belongs
-// to what. All offsets are those of the text.
+// layout has the places of the parts of a body: known sections, the parts of the Narrative, the labels of the
+// Raw Concept, list items and snippets. All code that reads or edits a body uses it, so that both agree on
+// the extent of a part. All offsets are those of the text.
 type layout struct {
 	text       string
 	from       int // where the body begins
@@ -99,7 +98,7 @@ func (l *layout) part(names ...string) (block, bool) {
 	return block{}, false
 }
 
-// sameTitle reports whether a heading says a name of the format, in whatever marks.
+// sameTitle reports whether a heading is a name of the format, whatever marks it has.
 func sameTitle(title, name string) bool {
 	return len(title) >= len(name) && strings.EqualFold(strings.Trim(title, "*_`: "), name)
 }
@@ -113,8 +112,8 @@ func (l *layout) headed(s markdown.Section) block {
 // space holds the characters that are cut off the ends of texts, and those of a blank line.
 const space = " \t\r\n\v\f"
 
-// trim cuts blank lines off both ends of a span, and white space off its end.
-// What is left of a blank one stands, empty, at its start.
+// trim cuts blank lines off both ends of a span, and white space off its end. A blank span becomes an empty
+// one at its start.
 func (l *layout) trim(at markdown.Span) markdown.Span {
 	s := at.Of(l.text)
 	lead := len(s) - len(strings.TrimLeft(s, space))

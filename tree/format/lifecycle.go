@@ -58,8 +58,8 @@ func (s Signals) Updated() Signals {
 	return s.gained(updateBonus)
 }
 
-// gained adds importance. The tier is looked at before, too: decay may have taken
-// it down since it was written.
+// gained adds importance. It also updates the tier before that, since decay may have lowered it since it was
+// written.
 func (s Signals) gained(bonus float64) Signals {
 	m := Tier(s.Maturity, s.Importance)
 	s.Importance = Bounded(s.Importance+bonus, TopImportance)
@@ -68,9 +68,9 @@ func (s Signals) gained(bonus float64) Signals {
 	return s
 }
 
-// Tier returns the tier that an entry of tier m has at an importance: draft →
-// validated from 65 and back under 35, validated → core from 85 and back under
-// 60, through both where the value says so. A tier that is none counts as draft.
+// Tier returns the new tier of an entry of tier m at an importance: draft → validated from 65 and back under
+// 35, validated → core from 85 and back under 60, through both if the value allows. An unknown tier counts as
+// draft.
 func Tier(m Maturity, importance float64) Maturity {
 	switch {
 	case importance >= coreFrom:
@@ -97,8 +97,8 @@ func (m Maturity) Boost() float64 {
 	return 1
 }
 
-// Stated returns the entry's signals as its frontmatter has them, with the start
-// values for what it does not say. A tier without an importance was given.
+// Stated returns the signals in the entry's frontmatter, with the start values for those that are missing. A
+// tier without an importance was set by a person.
 func Stated(e *Entry) Signals {
 	s, fresh := e.Signals, NewSignals()
 	if s.Importance == 0 && !statesZero(e, "importance") {
@@ -146,8 +146,8 @@ func SumCounts(a, b int) int {
 	return int(min(int64(a)+int64(b), math.MaxInt32))
 }
 
-// Given are the signals of an entry to which somebody gave a tier: as important as the tier needs,
-// and no more than it bears, or it would not hold.
+// Given returns the signals of an entry that was given a tier by somebody. Its importance is raised or
+// lowered into the range in which that tier is stable.
 func (s Signals) Given(m Maturity) Signals {
 	switch s.Maturity = m; m {
 	case Draft:

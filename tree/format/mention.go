@@ -135,8 +135,8 @@ func relationPosition(s string, i int) bool {
 	return unicode.IsSpace(r) || r == '(' || r >= utf8.RuneSelf && unicode.Is(unicode.Ps, r)
 }
 
-// behindFile matches what stands directly behind the name of an entry and is no part of it, as in @a/b.md:12 or @a/b.md—and, and
-// the lines of a file of code.
+// behindFile matches text directly behind the name of an entry that is not part of the name, as in @a/b.md:12
+// or @a/b.md—and, and line numbers behind a code file.
 var behindFile = lazyregexp.New(`\.md([^\pL\pN#/._-])|\.\w+(:\d+(?:-\d+)?)$`)
 
 // atMention reads @path[#heading]. The path needs a slash; punctuation that ends

@@ -106,7 +106,8 @@ func RefusedName(name string) string {
 	return ""
 }
 
-// Unlinkable says why no relation leads to an entry of that name, or in a folder of it; "" if some can.
+// Unlinkable returns the reason why no relation can lead to an entry of that name, or into a folder of that
+// name; "" if one can.
 func Unlinkable(name string) string {
 	switch {
 	case name == "":
@@ -139,7 +140,7 @@ func GeneratedName(name string) bool {
 	return false
 }
 
-// Unportable says why some system cannot hold a file of that name, "" if all can.
+// Unportable returns the reason why some system cannot store a file of that name, "" if all can.
 func Unportable(name string) string {
 	switch {
 	case strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
@@ -171,12 +172,12 @@ func device(name string) bool {
 	return false
 }
 
-// unseen reports characters that make two names look the same, joiners that belong to a word too.
+// unseen reports characters that make two names look the same, including joiners that belong to a word.
 func unseen(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) || unicode.IsSpace(r) && r != ' ' || r != ' ' && unicode.Is(unicode.Zs, r)
 }
 
-// ErrLevel says where entries stand.
+// ErrLevel is the error for an entry at a wrong level of folders.
 var ErrLevel = errors.New("the path of an entry is domain/topic/name.md or domain/topic/subtopic/name.md")
 
 // CheckEntryPath says why no entry can be made at p: it must be
@@ -223,7 +224,7 @@ func Fold(p string) string {
 
 var underscores = strings.NewReplacer("-", "_", " ", "_")
 
-// caseless is the character of [SectionSign]: no form of Unicode changes it or joins it to another one.
+// caseless is the character of [SectionSign]: no form of Unicode changes it or combines it with another one.
 const caseless = "›"
 
 // foldASCII folds p, whose first byte to change is p[i].
@@ -246,8 +247,8 @@ func foldASCII(p string, i int) string {
 	return string(b)
 }
 
-// FoldCase is one name for all that file systems without letter case take for
-// the same: by way of upper case, because ς and σ, or ſ and s, meet only there.
+// FoldCase maps all names that case-insensitive file systems treat as equal to one name. It goes through
+// upper case, because only there ς and σ, or ſ and s, become equal.
 func FoldCase(p string) string {
 	return words.NFC(strings.ToLower(strings.ToUpper(words.NFC(p))))
 }

@@ -132,7 +132,7 @@ func distinct[T comparable](items []T, f func(T) T) []T {
 	return out
 }
 
-// breaks reports whether a line of prose, taken as it is, would end its part.
+// breaks reports whether a line of prose, unescaped, would end its part.
 func breaks(s string, labelled bool) bool {
 	if s == "" {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// Overview is a caller's description of a new domain, topic or subtopic. Absent
-// parts are left out, except those that can be told from the tree.
+// Overview is a caller's description of a new domain, topic or subtopic. Missing parts are left out, unless
+// the tree can supply them.
 type Overview struct {
 	Purpose, Ownership, Usage  string   // of a domain
 	Included, Excluded         []string // of a domain
@@ -17,8 +17,8 @@ type Overview struct {
 	Focus, ParentRelation      string // of a subtopic
 }
 
-// RenderOverview writes the context.md of a folder. The forms are those of the specification,
-// "Auto-Generated Overview Files"; what the caller did not tell is left out.
+// RenderOverview writes the context.md of a folder. The forms are those of the specification, "Auto-Generated
+// Overview Files"; parts that the caller did not give are left out.
 func RenderOverview(dir string, o Overview) string {
 	name := path.Base(dir)
 	t := template{}
@@ -42,20 +42,21 @@ func RenderOverview(dir string, o Overview) string {
 	return t.String()
 }
 
-// Searchable reports whether an entry belongs into a search index: it is of such a role, and says something.
+// Searchable reports whether an entry belongs in a search index: its role is searchable and it has content.
 func Searchable(e *Entry) bool {
 	return e.Role.Searchable() && !(e.Role == RoleOverview && untold(e.Text))
 }
 
-// maxUntold bounds what may be an overview that says nothing, in bytes.
+// maxUntold is the largest size, in bytes, of a text that is checked for being an empty overview.
 const maxUntold = 2 << 10
 
-// skeleton matches what earlier versions wrote of a folder that they were told nothing about, from its name, the
-// title of its first entry and the folder above.
+// skeleton matches the text that earlier versions wrote for a folder without a description, from its name,
+// the title of its first entry and the folder above.
 var skeleton = lazyregexp.New(`^# (?:Domain|Topic|Subtopic): (.+)\n\n## (?:Purpose|Overview|Focus)\nKnowledge about (.+)\.\n` +
 	`(?:\n## (?:Scope\nIncluded in this domain:|Key Concepts)\n- .+\n|\n## Parent Relation\nPart of .+\.\n)?$`)
 
-// untold reports whether the text of an overview says nothing about its folder: it has headings alone, or is a skeleton.
+// untold reports whether an overview has no information about its folder: it has only headings, or is a
+// skeleton.
 func untold(text string) bool {
 	if len(text) > maxUntold {
 		return false

@@ -11,15 +11,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Parse reads one file. It is pure, never fails and takes time linear in the
-// text; p is the file's path inside the tree. What it says in words holds no credential of the text.
+// Parse reads one file. It is pure, never fails and takes time linear in the text; p is the file's path
+// inside the tree. The words in the result (titles, facts, problems) contain no credentials.
 func Parse(p, text string) *Entry {
 	made := parse(p, text)
 	made.veil()
 	return made.Entry
 }
 
-// parser makes an entry of a text. Nothing else writes to one, but what reads it back from a cache.
+// parser makes an entry from a text. Only it and the cache's decoder write to an entry.
 type parser struct {
 	*Entry
 	layout *layout // of the body
@@ -159,7 +159,8 @@ func (p *parser) readFields(fields []Field) {
 	}
 }
 
-// checkComment reports text behind a # that YAML takes for a comment and the author perhaps not: it has no blank behind the sign.
+// checkComment reports text behind a # that YAML reads as a comment, though its author perhaps did not mean
+// one: there is no blank behind the sign.
 func (p *parser) checkComment(f Field) {
 	for pos := f.At.Start; pos < f.At.End; {
 		l, next := markdown.CutLine(p.Text[:f.At.End], pos)
@@ -176,8 +177,9 @@ func (p *parser) checkComment(f Field) {
 	}
 }
 
-// level gives headings of the format that stand one level above or below their own the level that they have in it, where no
-// other heading of that name has it. What is above the parts of the Narrative that follow it stays below the Narrative.
+// level corrects headings of the format that stand one level above or below their own, unless another heading
+// of that name has the right level. A heading above the parts of the Narrative that follow it stays below the
+// Narrative.
 func (p *parser) level() {
 	named := map[string]bool{} // sections, and parts of the Narrative, at their own level
 	for _, s := range p.Sections {

@@ -64,7 +64,7 @@ type Diagram struct {
 	Content string `json:"content"`
 }
 
-// Header holds the frontmatter's fields beside the content, and the reason.
+// Header holds the frontmatter's fields besides the content, and the reason.
 type Header struct {
 	Title, Summary, Reason string
 	CreatedAt, UpdatedAt   time.Time
@@ -98,22 +98,22 @@ const (
 	PartDiagrams     Part = "diagrams"
 	PartFacts        Part = "facts"
 	PartSnippets     Part = "snippets"
-	PartReason       Part = "reason" // why the entry was written: what replaces it is the operation's reason
+	PartReason       Part = "reason" // why the entry was written; it is replaced by the operation's reason
 
 	PartText Part = "text" // in losses only: text of a known section outside its parts
 )
 
-// PartRow is a row of the table of parts: where a part of an entry stands in [Content], and in the file.
+// PartRow is a row of the table of parts: the place of a part in [Content] and in the file.
 type PartRow struct {
 	Part Part // its name in operations and in JSON
 
-	Words func(*Lists) *[]string   // of a list that [Entry] has too
+	Words func(*Lists) *[]string   // set for a list that is also a field of [Entry]
 	List  func(*Content) *[]string // of any list of texts
 	Text  func(*Content) *string   // of a text
 
 	Doc       string // of a key of the frontmatter: what it means, in one sentence
-	Sentences bool   // of Words: searched as headings are and not as labels, and not completed
-	Ours      bool   // the reference system has no such key: it is left out where it says nothing
+	Sentences bool   // of Words: searched like headings and not like labels, and not offered for completion
+	Ours      bool   // the reference system has no such key: it is left out if empty
 
 	label    string   // in the Raw Concept
 	line     bool     // the text is one line, behind its label
@@ -166,7 +166,7 @@ func withLists(rows []PartRow) []PartRow {
 	return rows
 }
 
-// row is the part's row of [Parts], one without anything for none.
+// row returns the part's row of [Parts], or an empty row.
 func (p Part) row() PartRow {
 	for _, r := range Parts {
 		if r.Part == p {
@@ -176,7 +176,7 @@ func (p Part) row() PartRow {
 	return PartRow{}
 }
 
-// key is the part's key in the frontmatter, "" where it stands elsewhere.
+// key is the part's key in the frontmatter, "" if the part is not in the frontmatter.
 func (r PartRow) key() string {
 	switch {
 	case r.Part == PartRelations:
@@ -187,7 +187,7 @@ func (r PartRow) key() string {
 	return ""
 }
 
-// Says reports whether a content says something of the part.
+// Says reports whether a content has the part.
 func (r PartRow) Says(c *Content) bool {
 	switch {
 	case r.Text != nil:
@@ -198,7 +198,7 @@ func (r PartRow) Says(c *Content) bool {
 	return len(r.items(c)) > 0
 }
 
-// items are the items of a part that are no plain texts, as they are written.
+// items returns the items of a part whose items are structures, in their written form.
 func (r PartRow) items(c *Content) []string {
 	switch r.Part {
 	case PartPatterns:
@@ -209,7 +209,7 @@ func (r PartRow) items(c *Content) []string {
 	return texts(c.Facts)
 }
 
-// Parts lists the parts of which a content says something, in the order in which they are written.
+// Parts lists the parts that a content has, in the order in which they are written.
 func (c Content) Parts() (out []Part) {
 	for _, r := range Parts {
 		if r.Says(&c) {
@@ -265,7 +265,7 @@ type Synthesis struct {
 // whoever can write the file can write this.
 type Provenance struct {
 	Origin            // of the last change that was no person's
-	First  OriginKind // whose entry it was before that, if another kind's
+	First  OriginKind // the author before that, if of another kind
 	// Who approved that change, and who changed the entry since.
 	ApprovedBy, EditedBy string
 }

@@ -48,8 +48,8 @@ func (v *Reviser) insertPart(l *layout, section string, p Part, text string) {
 	v.apply(l.behind(s, v.native(gap+text)))
 }
 
-// insertAmong writes text at its place in an order of n blocks: behind the nearest that comes before it, else before
-// the nearest that comes after it. It reports whether there is one.
+// insertAmong writes text at its place in an order of n blocks: behind the nearest block that comes before
+// it, else before the nearest one that comes after it. It returns false if there is neither.
 func (v *Reviser) insertAmong(l *layout, text string, place, n int, at func(i int) (block, bool)) bool {
 	for i := place - 1; i >= 0; i-- {
 		if b, ok := at(i); ok {
@@ -95,8 +95,7 @@ func (l *layout) behind(b block, text string) markdown.Edit {
 	return markdown.Edit{At: markdown.Span{Start: end, End: end}, New: l.closeFence(end, text)}
 }
 
-// closeFence puts the end of a fence that is never closed in front of text which
-// is written behind it.
+// closeFence closes an open fence in front of text that is written behind it.
 func (l *layout) closeFence(at int, text string) string {
 	if run := markdown.Unclosed(l.text[l.from:at]); run != "" {
 		eol := "\n"
@@ -154,8 +153,8 @@ func (l *layout) behindAll(end int, text string, v *Reviser) markdown.Edit {
 	return markdown.Edit{At: markdown.Span{Start: at, End: at}, New: v.native(text)}
 }
 
-// remove takes a block out, and the blank lines that set it apart. Its heading
-// stays where a rule above would become a separator without it.
+// remove deletes a block and the blank lines that set it apart. The heading stays if a rule above it would
+// become a separator without it.
 func (v *Reviser) remove(l *layout, b block) {
 	if b.At.End == 0 {
 		return
@@ -173,7 +172,7 @@ func (v *Reviser) remove(l *layout, b block) {
 	}
 }
 
-// removeEmpty takes sections out of which nothing is left.
+// removeEmpty deletes the sections that have become empty.
 func (v *Reviser) removeEmpty(names ...string) {
 	for _, name := range names {
 		l := v.E.layout()
@@ -183,10 +182,10 @@ func (v *Reviser) removeEmpty(names ...string) {
 	}
 }
 
-// SectionSign stands between a document's path and a section's title in the path of an entry that stands for a section
-// of a document which is no part of the tree (package documents). Such an entry has the whole document as its text, and
-// the section as its body.
+// SectionSign stands between a document's path and a section's title in the path of an entry that represents
+// a section of a document outside of the tree (package documents). Such an entry has the whole document as
+// its text, and the section as its body.
 const SectionSign = " › "
 
-// SectionOf splits the path of such an entry; ok is false for one of the tree.
+// SectionOf splits the path of such an entry; ok is false for an entry of the tree.
 func SectionOf(p string) (file, title string, ok bool) { return strings.Cut(p, SectionSign) }

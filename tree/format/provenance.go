@@ -18,7 +18,7 @@ import (
 // maxProvenance bounds each name in it, in bytes: longer ones say no more.
 const maxProvenance = 100
 
-// Somebody is who approves or edits without a name.
+// Somebody stands for a person without a name who approves or edits.
 const Somebody = "a person"
 
 // phrases are the beginnings of the items, in the order in which they are written.
@@ -45,19 +45,18 @@ func (p Provenance) items() (out []string) {
 	return out
 }
 
-// Name is a name as it is written: one line that shows what it is, of at most 100 bytes.
+// Name is a name in the form in which it is written: one line of visible characters, of at most 100 bytes.
 func Name(s string) string {
 	s = OneLine(strings.ReplaceAll(secrets.Redact(sanitize.Disarm(sanitize.Visible(s)), nil), ",", " ")) // commas part the phrases
 	return strings.TrimSpace(sanitize.Cut(s, maxProvenance))
 }
 
-// Named is an origin whose words can be written anywhere.
+// Named is an origin whose words are safe in any text.
 func (o Origin) Named() Origin {
 	return Origin{o.Kind, Name(o.Tool), Name(o.Model), Name(o.Commit)}
 }
 
-// Provenance returns what the entry says of who wrote it; ok is false if it says nothing
-// that can be read.
+// Provenance returns the entry's readable provenance; ok is false if it has none.
 func (e *Entry) Provenance() (p Provenance, ok bool) {
 	f, ok := e.LastField(ProvenanceKey)
 	if !ok {
@@ -74,16 +73,16 @@ func (e *Entry) Provenance() (p Provenance, ok bool) {
 	return p, slices.Contains([]OriginKind{OriginHuman, OriginAgent, OriginModel, OriginRules}, p.Kind)
 }
 
-// Vouched reports whether a person wrote, approved or edited what the provenance is of.
+// Vouched reports whether a person wrote, approved or edited the text with this provenance.
 func (p Provenance) Vouched() bool { return p.Human() || p.ApprovedBy != "" || p.EditedBy != "" }
 
-// vouched reports whether a person answers for the entry: nothing says that another wrote it.
+// vouched reports whether a person answers for the entry: its provenance names no other author.
 func (e *Entry) vouched() bool {
 	p, ok := e.Provenance()
 	return !ok || p.Vouched()
 }
 
-// String says it for people, "" for a person's own text.
+// String describes the provenance for people; it is "" for a person's own text.
 func (p Provenance) String() string {
 	if p.Kind == "" {
 		return ""
@@ -97,7 +96,7 @@ func (e *Entry) Signed(p Provenance) (signed *Entry, ok bool) {
 	return fieldEditor{e}.changed(fieldChange{key: ProvenanceKey, values: p.items(), list: true})
 }
 
-// Approved is the entry that someone answers for: one that nobody did gets the name.
+// Approved adds a person's name as approver if no person answered for the entry before.
 func (e *Entry) Approved(by string) *Entry {
 	if e.vouched() {
 		return e
@@ -108,14 +107,15 @@ func (e *Entry) Approved(by string) *Entry {
 	return signed
 }
 
-// StoodFor reports whether a person stands for the entry, as its text says: it states a tier above draft, or that
-// somebody confirmed it, and is no agent's or model's that nobody approved.
+// StoodFor reports whether a person stands for the entry, as far as its text tells: it states a tier above
+// draft or a confirmation, and it is not an unapproved text of an agent or a model.
 func StoodFor(e *Entry) bool {
 	tier := e.Settled(e.Tier())
 	return e.vouched() && (tier == Core || tier == Validated || !e.Confirmed().IsZero())
 }
 
-// TierName returns the name of an entry's tier for people: a tier that was reached by use alone promises no person.
+// TierName returns the name of an entry's tier for people: a tier that was reached by use alone is not shown
+// as a person's promise.
 func TierName(e *Entry, m Maturity) string {
 	switch {
 	case m != Validated:
@@ -126,8 +126,8 @@ func TierName(e *Entry, m Maturity) string {
 	return "often used"
 }
 
-// Settled returns the highest tier allowed: text of an agent or a model that nobody answers
-// for is no core knowledge, however often it was used.
+// Settled returns the highest tier allowed: text of an agent or a model that no person answers for cannot be
+// core knowledge, however often it was used.
 func (e *Entry) Settled(m Maturity) Maturity {
 	if m == Core && !e.vouched() {
 		return Validated
@@ -146,18 +146,18 @@ type Origin struct {
 // OriginKind is who wrote something.
 type OriginKind string
 
-// The kinds of authors. Only what people write is not always held for a review.
+// The kinds of authors. Only people's texts are not always held for a review.
 const (
 	OriginHuman OriginKind = "human"
 	OriginAgent OriginKind = "agent"
 	OriginModel OriginKind = "model"
-	OriginRules OriginKind = "rules" // of this program, that draft without a model
+	OriginRules OriginKind = "rules" // drafts that this program makes by rules, without a model
 )
 
 // Human reports whether a person wrote it.
 func (o Origin) Human() bool { return o.Kind == "" || o.Kind == OriginHuman }
 
-// linkSign stands between what a link of an imported entry says and the path that it leads to.
+// linkSign stands between the text of a link in an imported entry and the path that it leads to.
 const linkSign = " -> "
 
 // Imported is where an entry's text comes from.
@@ -165,12 +165,12 @@ type Imported struct {
 	From string // path of the file in Root, with #anchor where it is a section
 	Root string // the folder, as a path from the project, also where it lies outside
 	Hash string // the beginning of the hash of the file or section, as it was
-	// Links are where links lead that the tree would not understand: what they say, and a tree path.
+	// Links maps the targets of links that the tree cannot resolve, as they are written, to tree paths.
 	Links map[string]string
 }
 
-// SourceHash is the beginning of a text's hash, by which it is known whether the source of an import changed. It is that
-// of what an entry may keep of the text: without credentials, and characters that nobody sees.
+// SourceHash is the beginning of a text's hash, used to tell whether the source of an import changed. It is
+// computed from the text that an entry may keep: without credentials and invisible characters.
 func SourceHash(text string) string {
 	sum := sha256.Sum256([]byte(secrets.Redact(sanitize.Visible(UnixLines(text)), nil)))
 	return hex.EncodeToString(sum[:8])
@@ -178,7 +178,7 @@ func SourceHash(text string) string {
 
 // Source is the file that the text comes from, as a path from the project, and the anchor of the section.
 func (im Imported) Source() (file, anchor string) {
-	if im.Root != "" { // a whole file, in whose name # is a letter
+	if im.Root != "" { // for a whole file: a # in its name is part of the name
 		return path.Join(im.Root, im.From), ""
 	}
 	if i := strings.LastIndexByte(im.From, '#'); i >= 0 {
@@ -207,7 +207,7 @@ func ImportedBy(e *Entry) (im Imported, ok bool) {
 	return im, true
 }
 
-// LinkOf is the tree path that a link of an imported entry leads to by its own word, "" where it says nothing of it.
+// LinkOf is the tree path that an imported entry states for one of its links, "" if it states none.
 func LinkOf(e *Entry, raw string) string {
 	links, ok := e.Field(ImportedLinksKey)
 	if !ok {
@@ -221,9 +221,9 @@ func LinkOf(e *Entry, raw string) string {
 	return ""
 }
 
-// Into is a text as an entry that says where it comes from. The keys go into the author's frontmatter where any of that
-// reads, and else into one of their own in front of everything, which makes the author's, broken or empty, a part of
-// the text.
+// Into adds the import's keys to a text. They go into the author's frontmatter if any of that can be read.
+// Otherwise they go into a new frontmatter in front, and the author's, broken or empty, becomes part of the
+// text.
 func (im Imported) Into(p, text string) (string, error) {
 	lines, eol := im.lines(), eolOf(text)
 	block := strings.Join(lines, eol) + eol
@@ -262,7 +262,8 @@ func (im Imported) lines() []string {
 	return out
 }
 
-// readable reports whether a text reads as the entry that was imported, and gives the author's text back.
+// readable reports whether a text can be read as the imported entry, so that the author's text can be
+// restored from it.
 func (im Imported) readable(p, text, made string) bool {
 	e := Parse(p, made)
 	got, ok := ImportedBy(e)
@@ -271,7 +272,7 @@ func (im Imported) readable(p, text, made string) bool {
 		yamlErrors(e) <= yamlErrors(Parse(p, text))
 }
 
-// OriginalOf is the author's text of an imported entry: all but the lines that an import added.
+// OriginalOf is the author's text of an imported entry: the file without the lines that the import added.
 func OriginalOf(e *Entry) (text string, ok bool) {
 	lines, fm, body, ok := importedLines(e)
 	switch {
@@ -301,7 +302,7 @@ func importedLines(e *Entry) (lines, fm, body markdown.Span, ok bool) {
 	return lines, fm, body, true
 }
 
-// Relinked is the edit after which an imported entry states these links. ok is false where it cannot.
+// Relinked is the edit that makes an imported entry state these links; ok is false if that is impossible.
 func (im Imported) Relinked(e *Entry) (edit markdown.Edit, ok bool) {
 	at, _, _, ok := importedLines(e)
 	eol := eolOf(e.Text)

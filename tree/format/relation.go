@@ -12,7 +12,7 @@ import (
 // Form is the way a relation is written.
 type Form int
 
-// The forms real trees hold.
+// The forms found in real trees.
 const (
 	FormRelated      Form = iota // item of frontmatter `related`
 	FormAt                       // @domain/topic/file.md in the body
@@ -30,7 +30,7 @@ type Mention struct {
 	At      markdown.Span // the bytes of the mention: the path with its @ and #heading
 }
 
-// Path is the path that a mention says: of a markdown link without escapes.
+// Path is the path that a mention names; in a markdown link without escapes.
 func (m Mention) Path() string {
 	if m.Form != FormMarkdown {
 		return m.Raw
@@ -38,7 +38,7 @@ func (m Mention) Path() string {
 	return markdown.Unescaped(m.Raw)
 }
 
-// Said is where the mention says [Mention.Raw], false where that is not written as it reads.
+// Said returns the place where the mention has [Mention.Raw]; false if it is written differently from how it reads.
 func (m Mention) Said(text string) (at markdown.Span, ok bool) {
 	i := strings.Index(m.At.Of(text), m.Raw)
 	at.Start = m.At.Start + i
@@ -46,8 +46,8 @@ func (m Mention) Said(text string) (at markdown.Span, ok bool) {
 	return at, i >= 0
 }
 
-// Spelled writes a path as the mention, which stands in text, is to hold it: in a markdown link what would end or change
-// the link there, in a cell of a table too, is escaped, so that [Mention.Path] is the path.
+// Spelled escapes a path for the place of the mention, so that [Mention.Path] returns the path again:
+// characters that would end or change a markdown link there, or a table's cell, are escaped.
 func (m Mention) Spelled(text, path string) string {
 	ends := "%<>#?`|"
 	if m.Form != FormMarkdown {
@@ -90,7 +90,7 @@ func inOtherTree(raw string) bool {
 	return ok && strings.HasSuffix(inner, ".md") && strings.Contains(inner, "/") && !strings.Contains(inner, ":") && !sanitize.Opens(raw)
 }
 
-// IsTreeName reports whether another tree may have a name: letters, digits, - and _, 2 to 40 of them.
+// IsTreeName reports whether a name is allowed for another tree: letters, digits, - and _, 2 to 40 of them.
 func IsTreeName(name string) bool {
 	return len(name) >= 2 && len(name) <= 40 && !strings.ContainsFunc(name, func(r rune) bool {
 		return !(r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')

@@ -98,8 +98,8 @@ func renderParts(c *Content, in func(PartRow) bool) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// withHead writes a part of the Raw Concept or the Narrative below its label or heading, or behind the label where it
-// is one line.
+// withHead writes a part of the Raw Concept or the Narrative below its label or heading, or behind the label
+// if it is a single line.
 func (r PartRow) withHead(text string) string {
 	switch {
 	case r.label == "":

@@ -7,11 +7,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Revision says how an entry is to change.
+// Revision describes a change of an entry.
 type Revision struct {
 	Header  Header  // title, summary and reason; empty strings keep what is there
 	Content Content // scalars replace; lists are added to what is there, facts of one subject replace each other
-	Replace []Part  // lists whose present items are to go; also parts to empty, where Content says nothing of them
+	Replace []Part  // lists whose present items are removed; also parts to empty, if Content does not have them
 }
 
 // Revise returns the entry's text after a revision. Only the bytes of what
@@ -129,9 +129,8 @@ func (v *Reviser) prose(p Part, text string) {
 	}
 }
 
-// extends reports whether a text says all that another one does, line by line in the same order:
-// lines may stand between, and sentences behind one that is whole. A line that goes on otherwise
-// than it did says something else.
+// extends reports whether a text keeps all lines of another one in the same order. New lines may stand in
+// between, and sentences may follow a complete one. A line that continues differently is a change.
 func extends(text, old string) bool {
 	was, is := slices.Collect(markdown.Lines(old)), slices.Collect(markdown.Lines(text))
 	for k, w := range was {
@@ -158,8 +157,8 @@ func extends(text, old string) bool {
 	return true
 }
 
-// leadsInto reports whether lines that are new say of the line behind them what it did not say:
-// they go on in it, or announce it.
+// leadsInto reports whether new lines change the meaning of the line behind them: they run on into it, or
+// announce it.
 func leadsInto(text string, added []markdown.Line, line string) bool {
 	for i, l := range slices.Backward(added) {
 		said := strings.TrimRight(l.At.Of(text), space)
@@ -173,7 +172,7 @@ func leadsInto(text string, added []markdown.Line, line string) bool {
 // isWhole reports whether a line ends with the end of a sentence.
 func isWhole(s string) bool { return s != "" && strings.ContainsRune(".!?", rune(s[len(s)-1])) }
 
-// isBroken reports whether a line of a paragraph or an item goes on in the next one.
+// isBroken reports whether a line of a paragraph or an item continues in the next line.
 func isBroken(line, next string) bool {
 	begins := func(s string) bool { // something of its own
 		s = strings.TrimLeft(s, space)
@@ -182,7 +181,7 @@ func isBroken(line, next string) bool {
 	return strings.Trim(line, space) != "" && line[0] != '#' && line[0] != '|' && !begins(next)
 }
 
-// AddedNote names the texts of an entry that a revision added to and took nothing from.
+// AddedNote names the texts of an entry that a revision only added to.
 func AddedNote(e, revised *Entry) string {
 	var parts []string
 	before, after := e.Content().normal(), revised.Content().normal()

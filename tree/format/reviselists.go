@@ -9,8 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// itemKey is equal for items that mean the same: files may have backticks or
-// words behind them.
+// itemKey is equal for items that mean the same file, with or without backticks and description.
 func itemKey(p Part, s string) string {
 	if p != PartFiles {
 		return s
@@ -53,8 +52,8 @@ func (v *Reviser) bulleted(p Part, wanted []string) {
 	v.change(p, nil, add, drop)
 }
 
-// inPlace writes other items where the old ones stand, in a list that is replaced by one of the same length: what stands below an item
-// stays there, and so does the order.
+// inPlace replaces the items of a list one by one if the new list is as long as the old one. So the order and
+// the text below each item stay.
 func (v *Reviser) inPlace(p Part, wanted []string) {
 	items := v.listItems(p)
 	if !v.replace[p] || len(items) != len(wanted) {
@@ -71,7 +70,7 @@ func (v *Reviser) inPlace(p Part, wanted []string) {
 		}
 		ed := markdown.TrimEdit(x.text, markdown.Edit{At: markdown.Span{End: len(x.text)}, New: wanted[i]})
 		if !strings.HasPrefix(x.At.Of(v.E.Text), x.text[:ed.At.End]) {
-			continue // the item is not written as it reads
+			continue // the item is not written as it was parsed
 		}
 		v.addLoss(p, x.text, false)
 		ed.At.Start, ed.At.End = x.At.Start+ed.At.Start, x.At.Start+ed.At.End
@@ -80,8 +79,8 @@ func (v *Reviser) inPlace(p Part, wanted []string) {
 	v.apply(edits...)
 }
 
-// change replaces, adds and drops items of a list in the body. New ones come
-// first, so that they find the style of the old.
+// change replaces, adds and drops items of a list in the body. New items are added first, so that they can
+// copy the style of the old ones.
 func (v *Reviser) change(p Part, edits []markdown.Edit, add []string, drop map[string]bool) {
 	v.apply(edits...)
 	if len(add) > 0 {
@@ -104,7 +103,7 @@ func (v *Reviser) change(p Part, edits []markdown.Edit, add []string, drop map[s
 				continue
 			}
 			if !drop[x.text] {
-				v.addLoss(PartText, x.text, false) // text that reads as an item now
+				v.addLoss(PartText, x.text, false) // this text is now parsed as an item
 			}
 			out = append(out, x)
 		}
@@ -129,8 +128,8 @@ func (v *Reviser) listItems(p Part) []listItem {
 	return l.listItems(p, b)
 }
 
-// removeList takes the head of a list out that has no more items. Text that a
-// label leaves behind goes with it; text between facts stays.
+// removeList removes the head of a list that has become empty. Text behind a label is removed with it; text
+// between facts stays.
 func (v *Reviser) removeList(p Part) {
 	l := v.E.layout()
 	b, ok := l.block(p)
@@ -202,7 +201,7 @@ func (v *Reviser) append(p Part, add []string) {
 	v.apply(markdown.Edit{At: markdown.Span{Start: at, End: at}, New: v.native(text)})
 }
 
-// goesOn reports whether a line below an item would go on with it.
+// goesOn reports whether a line below an item would continue it.
 func goesOn(s string, p Part) bool {
 	if strings.Trim(s, space) == "" || bullet(s) > 0 || markdown.FenceRun(s) != "" {
 		return false
@@ -211,7 +210,7 @@ func goesOn(s string, p Part) bool {
 	return level == 0 && (p == PartFacts || !ends(s))
 }
 
-// oddPath reports whether a file cannot stand in a list in one line.
+// oddPath reports whether a file's path cannot stand in a list on one line.
 func oddPath(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return strings.Contains(s, ",") || !(r == '.' || r == '/' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
@@ -235,8 +234,8 @@ func (l *layout) nested(at int) int {
 	return at
 }
 
-// facts revises the Facts: equal ones stay, one of a wanted fact's subject is
-// replaced in its place.
+// facts revises the Facts: equal facts stay, and a fact with the subject of a new one is replaced in its
+// place.
 func (v *Reviser) facts() {
 	wanted := v.content.Facts
 	if len(wanted) == 0 && !v.replace[PartFacts] {

@@ -7,8 +7,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Reviser applies a revision part by part; each step reads the text that the
-// step before has written.
+// Reviser applies a revision part by part. Each step parses the text that the previous one wrote.
 type Reviser struct {
 	E       *Entry
 	header  Header
@@ -18,8 +17,8 @@ type Reviser struct {
 	merging bool // facts of one subject stand beside each other
 }
 
-// apply makes edits of the body. A body that comes to begin with a separator
-// gets frontmatter in front, or the separator would be taken for its fence.
+// apply makes edits of the body. If the body then begins with a separator, frontmatter is added in front,
+// since the separator would be read as its fence.
 func (v *Reviser) apply(edits ...markdown.Edit) {
 	text := markdown.ApplyEdits(v.E.Text, edits)
 	if text == v.E.Text {
@@ -55,7 +54,7 @@ func (v *Reviser) native(s string) string {
 	return s
 }
 
-// keepEnds gives the lines that a change leaves the ends that they had, where a text has both LF and CRLF.
+// keepEnds preserves the line ends of unchanged lines if a text has both LF and CRLF.
 func keepEnds(before, after string) string {
 	if n := strings.Count(before, "\r\n"); n == 0 || n == strings.Count(before, "\n") {
 		return after

@@ -24,9 +24,8 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 
 func formatTime(t time.Time) string { return t.UTC().Format(timeLayout) }
 
-// yamlScalar writes a value in the quotes asked for; plain becomes single where
-// YAML would read something else, and all become double for what only escapes
-// can say. flow is for items of [a, b].
+// yamlScalar writes a value in the given quotes. plain becomes single if YAML would read something else, and
+// any style becomes double if the value needs escapes. flow is for items of [a, b].
 func yamlScalar(s string, quote byte, flow bool) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	switch {
@@ -97,8 +96,8 @@ func typed(s string) bool {
 // null reports whether a plain scalar is read as no value at all.
 func null(s string) bool { return s == "~" || strings.EqualFold(s, "null") }
 
-// quoteOf is the style of a scalar as written: quotes that its value needs are
-// no choice of its author's, and none where we would set some are.
+// quoteOf is the quote style that the author chose for a scalar. Quotes that its value requires are not a
+// choice, nor is their absence if we would set some.
 func quoteOf(raw, value string, flow bool) byte {
 	switch {
 	case raw == yamlScalar(value, plain, flow):
@@ -118,7 +117,7 @@ func yamlList(values []string) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// number writes a signal as short as it is exact to two decimals.
+// number writes a signal with at most two decimals and no trailing zeros.
 func number(v float64) string {
 	return strconv.FormatFloat(float64(int64(v*100+0.5))/100, 'f', -1, 64)
 }
@@ -142,13 +141,14 @@ func (s Scalar) Outer(text string) markdown.Span {
 	return s.At
 }
 
-// Rewritten is the edit by which a scalar says something else: in the quotes that it has, or that it needs.
+// Rewritten is the edit that gives a scalar a new value: in its present quotes, or in those that the value
+// needs.
 func (s Scalar) Rewritten(text, value string) markdown.Edit {
 	return markdown.TrimEdit(text, markdown.Edit{At: s.Outer(text), New: yamlScalar(value, QuoteAround(text, s.At), true)})
 }
 
-// ItemIn writes a value between quotes that stand already, or as a list's item where quote is 0; ok is false where these
-// quotes cannot hold it.
+// ItemIn writes a value for a place between existing quotes, or as a list's item if quote is 0. ok is false
+// if these quotes cannot hold it.
 func ItemIn(quote byte, value string) (text string, ok bool) {
 	if quote == 0 {
 		if strings.Contains(value, "?") { // in a list of several lines it would begin a key

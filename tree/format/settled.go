@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// countedKeys are the frontmatter keys whose values are counted beside the entry.
+// countedKeys are the frontmatter keys whose values are now counted outside of the entry.
 var countedKeys = []string{"importance", "recency", "accessCount", "updateCount", "updatedAt"}
 
 // Confirmed is the end of the day on which somebody confirmed the entry, as it says, or the time if
@@ -119,7 +119,7 @@ func (e *Entry) ConfirmedAt(now time.Time) *Entry {
 	return confirmed
 }
 
-// AtLeast is the entry with a tier that somebody gave, unless it states as high a one.
+// AtLeast raises the entry to a tier that somebody gave, unless it already states a tier as high.
 func (e *Entry) AtLeast(m Maturity) *Entry {
 	if slices.Index(Tiers, m) <= slices.Index(Tiers, e.Tier()) {
 		return e
@@ -139,18 +139,17 @@ func (e *Entry) Promote(to Maturity, now time.Time) markdown.Edit {
 		return markdown.Edit{}
 	}
 	v := &Reviser{E: confirmed.Approved(Somebody)}
-	if f, ok := v.E.LastField("updatedAt"); ok && f.Value() != "" { // what it states decays from then
+	if f, ok := v.E.LastField("updatedAt"); ok && f.Value() != "" { // the stated importance decays from then on
 		v.Field(v.E.FieldEdit("updatedAt", formatTime(now)))
 	}
 	return v.grade(e, to)
 }
 
-// Demote is the edit that gives the entry a lower tier. It says nothing of whether the entry is
-// still true.
+// Demote is the edit that gives the entry a lower tier. It does not confirm the entry.
 func (e *Entry) Demote(to Maturity) markdown.Edit { return (&Reviser{E: e}).grade(e, to) }
 
-// grade is the edit of what the entry was that also gives it a tier. Where the text states an importance, that
-// becomes one at which the tier holds; where it is counted, the tier decides (see [Signals.Given]).
+// grade is the edit that also sets the tier. If the text states an importance, it is changed to one at which
+// the tier is stable; if importance is counted, the tier decides (see [Signals.Given]).
 func (v *Reviser) grade(was *Entry, to Maturity) markdown.Edit {
 	if f, ok := v.E.LastField("importance"); ok {
 		if held := number(Stated(v.E).Given(to).Importance); held != f.Value() {

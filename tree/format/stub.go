@@ -16,10 +16,9 @@ type Stub struct {
 	Tokens       int
 }
 
-// Stub reads an entry of role [RoleStub]; ok is false for others and where its frontmatter
-// does not say where the full text is. Places that other versions of the format
-// use (`.brv/archive/`, `.brv/archives/`, with and without `.full`) read as the
-// place in the tree; a path that leaves the tree is none.
+// Stub reads an entry of role [RoleStub]; ok is false for others, and if its frontmatter does not name the
+// full text's path. Places of other versions of the format (`.brv/archive/`, `.brv/archives/`, with and
+// without `.full`) are mapped to the place in the tree; a path that leaves the tree is invalid.
 func (e *Entry) Stub() (Stub, bool) {
 	if e.Role != RoleStub {
 		return Stub{}, false

@@ -52,7 +52,7 @@ func (s *Synthesis) markers(now time.Time) []fieldChange {
 	}
 }
 
-// Into is an entry that is a synthesis with new values of its four keys, each in its place.
+// Into returns an entry that is a synthesis with new values for its four keys, each in its place.
 func (s *Synthesis) Into(e *Entry, now time.Time) (*Entry, error) {
 	if _, _, ok := e.Synthesis(); !ok {
 		return nil, fmt.Errorf("%s is not a synthesis: `type` is not %s", e.Path, synthesisType)

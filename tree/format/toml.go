@@ -8,8 +8,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// tomlAt is the text between two lines of +++ that a body begins with, as Hugo and Zola write frontmatter; the second place is that of
-// the block. It is read and never written: what is changed is written in front of it.
+// tomlAt is the text between two lines of +++ at the beginning of a body, the frontmatter of Hugo and Zola;
+// the second result is the span of the whole block. It is read but never written: changes go into YAML
+// frontmatter in front of it.
 func tomlAt(text string, from int) (inner, all markdown.Span) {
 	first, next := markdown.CutLine(text, from)
 	if strings.TrimRight(first, " \t") != "+++" {
@@ -28,8 +29,8 @@ func tomlAt(text string, from int) (inner, all markdown.Span) {
 // tomlKey matches a bare key (TOML 1.0).
 var tomlKey = lazyregexp.New(`^[A-Za-z0-9_ -]+$`)
 
-// readTOML reads the keys of a block above its first table that the entry does not state in YAML: with a colon for the sign they are
-// YAML for all values that count here.
+// readTOML reads the keys above the block's first table that the entry does not state in YAML. With "="
+// replaced by a colon they are valid YAML for all values that count here.
 func (p *parser) readTOML() {
 	at, _ := tomlAt(p.Text, p.Body.Start)
 	src := []byte(p.Text)
@@ -41,7 +42,7 @@ func (p *parser) readTOML() {
 		} else if n := strings.IndexByte(line, '='); n > 0 && tomlKey().MatchString(line[:n]) {
 			src[pos+n] = ':'
 			if tight := line[:n] + ": " + line[n+1:]; n+1 < len(line) && line[n+1] != ' ' {
-				src[pos] = '#' // no place of it is known, so that it relates to nothing
+				src[pos] = '#' // its place is unknown, so it is not a relation
 				found, _ := decode(tight, markdown.Span{End: len(tight)}, tight)
 				fields = append(fields, slices.DeleteFunc(found, func(f Field) bool { return f.Key == "related" || f.Key == "sources" })...)
 			}

@@ -14,8 +14,8 @@ type chunk struct {
 	inNarrative bool
 }
 
-// unknown lists them. A second section of a known name, and the text in front of
-// the first heading, are given headings made with the entry's title.
+// unknown lists the unknown sections. A second section of a known name, and the text in front of the first
+// heading, get headings made from the entry's title.
 func (l *layout) unknown(title string) []chunk {
 	var out []chunk
 	alone := l.alone()
@@ -169,7 +169,7 @@ func (l *layout) bareRelations(b block) []markdown.Span {
 // uncovered adds the runs of lines of a block that no span touches; the spans
 // are sorted.
 func (l *layout) uncovered(out []string, b block, covered []markdown.Span) []string {
-	var run markdown.Span // the lines that are not covered so far
+	var run markdown.Span // the lines that are not covered yet
 	finish := func() {
 		if run.End > run.Start {
 			out = append(out, UnixLines(run.Of(l.text)))

@@ -34,7 +34,7 @@ func New(s *tree.Snapshot, b Batch, in Inputs) *Plan {
 	case b.Atomic && p.Summary.Failed > 0:
 		p.refuseAll()
 	case b.Atomic && p.Summary.Pending > 0 && b.Hold != HoldAll:
-		b.Hold = HoldAll // one that waits makes all wait
+		b.Hold = HoldAll // if one operation waits, all of them wait
 		return New(s, b, in)
 	case b.Hold == HoldAll:
 		p.withdraw()
@@ -43,14 +43,12 @@ func New(s *tree.Snapshot, b Batch, in Inputs) *Plan {
 	return p
 }
 
-// withdraw leaves the tree as it was, after held operations were planned on one
-// another.
+// withdraw restores the tree after held operations were planned on one another.
 func (p *Plan) withdraw() {
 	p.After, p.Usage, p.ownUsage, p.Touched, p.Counted, p.Moved = p.Before, p.Before.Counters(), false, nil, nil, nil
 }
 
-// listDangling adds to each result the relations of its entry that lead nowhere
-// once all is done.
+// listDangling adds to each result the relations of its entry that lead nowhere after the batch.
 func (p *Plan) listDangling() {
 	for i := range p.Results {
 		p.Results[i].Dangling = append(p.Results[i].Dangling, p.unresolved(p.Results[i])...)
@@ -128,7 +126,7 @@ func (p *Plan) add(index int, op Op, hold Hold, found screened) {
 	if holds {
 		r.Status, r.NeedsReview = StatusPending, true
 		r.Message = Waits + r.Message
-		if hold == HoldAll { // what follows sees it, and is held too
+		if hold == HoldAll { // later operations see it, and are held too
 			p.After = next
 		}
 	} else {

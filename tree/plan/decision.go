@@ -31,13 +31,13 @@ type ReviewItem struct {
 	// Blocked is why what is held cannot be approved as the tree is now, "" if it can. It is not stored.
 	Blocked string `json:"blocked,omitempty"`
 
-	Unknown bool `json:"-"` // the journal has no such operation: whoever wrote the file proposed nothing
+	Unknown bool `json:"-"` // the journal has no such operation, so the file was not written by this program
 }
 
-// rejectIt ends the message of what cannot be approved.
+// rejectIt ends the message for an operation that cannot be approved.
 const rejectIt = "; reject it, and propose it again if you still want it"
 
-// Key tells operations about a path apart.
+// Key distinguishes operations about the same path.
 func (op Op) Key(at string) string {
 	data, err := json.Marshal(op)
 	if err != nil {
@@ -52,12 +52,12 @@ type Decision struct {
 	// Texts replace the proposed texts of entries, by tree path: of held
 	// operations that write one entry ([ReviewItem.Editable]).
 	Texts map[string]string
-	// Origin is who wrote the texts, where another than who approves: an agent for its user.
+	// Origin is the author of the texts if it is not the person who approves: an agent acting for its user.
 	Origin format.Origin
 }
 
-// Editable reports whether the item writes the text of the entry at its path, or asks whether it
-// is still true, so that another can be approved instead.
+// Editable reports whether the item writes the text of the entry at its path, or asks whether it is still
+// true, so that another text can be approved instead.
 func (i ReviewItem) Editable() bool {
 	switch i.Op.Type.Normal() {
 	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpConfirm:
@@ -66,7 +66,7 @@ func (i ReviewItem) Editable() bool {
 	return false
 }
 
-// Check refuses texts that are for nothing, or that no entry could be.
+// Check refuses texts for paths that are not decided, and texts that no entry can have.
 func (d Decision) Check(id int, chosen []ReviewItem) error {
 	for _, at := range slices.Sorted(maps.Keys(d.Texts)) {
 		if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Path == at && i.Editable() }) {
@@ -114,12 +114,12 @@ func (d Decision) honest(at, text string) error {
 	return nil
 }
 
-// earned are the keys of frontmatter that nobody gives an entry by writing them.
+// earned are the frontmatter keys that an author cannot set by writing them.
 var earned = []string{"importance", "recency", "maturity", "accessCount", "updateCount", "createdAt", format.ConfirmedKey,
 	format.ProvenanceKey}
 
-// instead gives the entry of a result that was planned the text that a person wrote, or an agent
-// that this person's approval is asked for.
+// instead replaces a planned entry's text with the one that a person wrote, or that an agent wrote for this
+// person's approval.
 func (p *Plan) instead(r *Result, text string, by format.Origin) {
 	e := format.Parse(r.FilePath, text)
 	if r.Type.Normal() == OpConfirm {
@@ -201,7 +201,7 @@ func (p *Plan) ChangedSince(item ReviewItem) string {
 	}
 	st, err := p.state().effect(item.Op)
 	if err != nil {
-		return "" // its own failure says more
+		return "" // its own failure is more precise
 	}
 	for _, at := range st.own {
 		if _, known := item.Base[at]; !known {
@@ -241,15 +241,14 @@ func WithComments(diff, stored string) string {
 	return diff
 }
 
-// Says returns the effect of an operation, whatever its reason.
+// Says returns a description of the operation's effect, independent of its reason.
 func (op Op) Says() string {
 	op.Reason = ""
 	return op.Key("")
 }
 
-// Review plans items that wait, of the author and origin that proposed them, as the person by approves
-// them. What cannot be done goes on waiting.
-// With show nobody approves them yet, and the plan keeps the difference of each item.
+// Review plans waiting items, with their author and origin, as approved by the person by. Items that fail
+// keep waiting. With show they are not approved yet, and the plan keeps the difference of each item.
 func Review(s *tree.Snapshot, items []ReviewItem, author string, origin format.Origin, by string, d Decision, in Inputs,
 	show bool) (p *Plan, again []ReviewItem) {
 	p = New(s, Batch{}, in)
@@ -301,7 +300,7 @@ func Review(s *tree.Snapshot, items []ReviewItem, author string, origin format.O
 			result.NeedsReview = false
 		}
 	}
-	if refused != "" { // what was proposed for it must not be done instead
+	if refused != "" { // the operation must not be done instead with the text that was proposed
 		p.withdraw()
 		p.Summary = Counts{Failed: len(p.Results)}
 		for i := range p.Results {

@@ -19,7 +19,7 @@ type effect struct {
 	result  Result            // message, paths, losses
 	made    bool              // an entry was made new
 	own     []string          // the entries that the operation is about, for conflicts of a held one
-	fate    map[string]string // what became of entries that are gone, but for those that are just deleted
+	fate    map[string]string // new paths of the entries that are gone, except those that are simply deleted
 }
 
 // texts are the files that an operation writes; "" for those that it removes.
@@ -34,7 +34,8 @@ func (st effect) texts() map[string]string {
 	return out
 }
 
-// readable says which file, overviews and changed relations included, would be too large to be read again.
+// readable returns an error for a file that would be too large to be read again, including overviews and
+// files with changed relations.
 func (st effect) readable() error {
 	for _, at := range slices.Sorted(maps.Keys(st.files)) {
 		if e := st.files[at]; e != nil && len(e.Text) > format.MaxFileSize {
@@ -96,7 +97,7 @@ func (st effect) removed() map[string]string {
 	return out
 }
 
-// recount brings the counters of what an operation wrote in line with what it says now.
+// recount updates the counters of the entries that an operation wrote.
 func (s state) recount(st *effect) {
 	if st.usage == nil && len(st.counted) > 0 {
 		st.usage = map[string]*tree.Usage{}

@@ -50,8 +50,8 @@ func (in Inputs) isUnsaved(at, next string) bool {
 	return open && text != next
 }
 
-// CheckSaved refuses a change of files, with their texts behind it ("" to be removed), of which one is
-// open with unsaved changes.
+// CheckSaved refuses a change of files if one of them is open with unsaved changes. The arguments are their
+// new texts, "" for a file that is removed.
 func (in Inputs) CheckSaved(next map[string]string) error {
 	for _, at := range slices.Sorted(maps.Keys(next)) {
 		if in.isUnsaved(at, next[at]) {
@@ -72,9 +72,9 @@ func TakesAway(ops []Op) bool {
 	})
 }
 
-// Stranded finds the comments of code and the links of documents that meant entries of one state of a tree and in the
-// next do not mean what became of them. went tells of each entry that is gone where what it said is found, "" for
-// nowhere. They are in order of path and line.
+// Stranded finds the comments of code and the links of documents that meant entries in one state of a tree
+// and no longer mean the same entries, or their successors, in the next. went has, for each entry that is
+// gone, the path of its successor, "" for none. The result is in order of path and line.
 func (in Inputs) Stranded(before, after *tree.Snapshot, went map[string]string) (out []Comment) {
 	if len(went) == 0 {
 		return nil

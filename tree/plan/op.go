@@ -18,10 +18,9 @@ import (
 // OpType names an operation.
 type OpType string
 
-// The operations. The first five are the paper's (Table 1); MOVE keeps relations
-// right when something gets another path, CONFIRM says that an entry was looked at and is
-// still true, ARCHIVE and RESTORE are the archive's. KEEP says that an entry stays though it is
-// stale: it changes no file, and staleness counts from then.
+// The operations. The first five are the paper's (Table 1). MOVE changes a path and keeps relations right.
+// CONFIRM records that somebody checked an entry and it is still true. ARCHIVE and RESTORE are the archive's.
+// KEEP records that an entry stays though it is stale: it changes no file, and staleness counts from then on.
 const (
 	OpAdd     OpType = "ADD"
 	OpUpdate  OpType = "UPDATE"
@@ -113,8 +112,8 @@ type Hold string
 // The three ways to hold.
 const (
 	HoldRisky Hold = ""     // deletes, merges, and changes of what core entries say
-	HoldAll   Hold = "all"  // everything, as for what a model or a tool proposes
-	HoldNone  Hold = "none" // nothing: the user sees to it
+	HoldAll   Hold = "all"  // everything, for batches of a model or a tool
+	HoldNone  Hold = "none" // nothing: the user is responsible
 )
 
 // Batch is a list of operations that happen as one step. An operation sees the results of those before it,
@@ -137,17 +136,17 @@ type Batch struct {
 	// were made for another state.
 	Base map[string]string `json:"-"`
 
-	found []screened // what was found in the operations; see [Batch.Screen]
+	found []screened // the results of screening the operations; see [Batch.Screen]
 }
 
-// MaxOps bounds a batch: what one import brings in, and far more than anybody writes. Agents and models have
-// [MaxProposed].
+// MaxOps bounds a batch: as much as one import brings in, and far more than a person writes. The limit for
+// agents and models is [MaxProposed].
 const MaxOps = 10_000
 
 // Status says how an operation ended.
 type Status string
 
-// The ways an operation ends.
+// The possible results of an operation.
 const (
 	StatusSuccess Status = "success"
 	StatusFailed  Status = "failed"
@@ -161,7 +160,7 @@ type Failure string
 const (
 	FailInvalid  Failure = "invalid"  // the operation itself is wrong
 	FailExists   Failure = "exists"   // ADD, MOVE, RESTORE: something is there; Existing holds its text
-	FailMissing  Failure = "missing"  // what it needs is not there
+	FailMissing  Failure = "missing"  // an entry or folder that it needs is missing
 	FailConflict Failure = "conflict" // someone keeps changing the same files, or has one open with unsaved changes
 	FailFull     Failure = "full"     // the tree would hold more files than are read
 	FailAtomic   Failure = "atomic"   // another operation of an atomic batch failed
@@ -241,7 +240,7 @@ type Comment struct {
 // strandedComment begins the line of a comment in a difference.
 const strandedComment = "no longer leads there: "
 
-// String says for people where the comment is, and what to write.
+// String tells people where the comment is and how to change it.
 func (c Comment) String() string {
 	s := fmt.Sprintf("%s%s:%d: %s", strandedComment, c.Path, c.Line, c.Text)
 	if c.Instead != "" {
@@ -271,7 +270,7 @@ func ParseBatch(data []byte) (Batch, error) {
 	return b, nil
 }
 
-// Parts are the words that Replace knows.
+// Parts are the part names that Replace allows.
 var Parts = func() (out []format.Part) {
 	for _, r := range format.Parts {
 		out = append(out, r.Part)
@@ -279,8 +278,8 @@ var Parts = func() (out []format.Part) {
 	return append(out, format.PartReason)
 }()
 
-// check refuses what no tree could do, misspelt words first: they would mean less
-// care than was asked for.
+// check refuses operations that are invalid in any tree, misspelt words first: a misspelt word would lead to
+// less care than was asked for.
 func (op Op) check() error {
 	switch op.Type {
 	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpDelete, OpMove, OpConfirm, OpArchive, OpRestore, OpKeep:
@@ -314,7 +313,7 @@ func (op Op) check() error {
 	return nil
 }
 
-// checkTaken refuses what the operation would ignore. Of a title [state.mustFind] tells whether it says something new.
+// checkTaken refuses fields that the operation would ignore. [state.mustFind] decides whether a title is new.
 func (op Op) checkTaken() error {
 	writes := slices.Contains([]OpType{OpAdd, OpUpdate, OpUpsert, OpMerge}, op.Type)
 	for _, f := range []struct {
@@ -348,7 +347,7 @@ func (op Op) checkUpkeep() error {
 	return nil
 }
 
-// Check refuses a batch that means nothing.
+// Check refuses an invalid batch.
 func (b Batch) Check() error {
 	if len(b.Ops) > MaxOps {
 		return fmt.Errorf("%d operations; a batch can have at most %d", len(b.Ops), MaxOps)
@@ -376,7 +375,7 @@ func located(data []byte, err error) error {
 	return fmt.Errorf("line %d: %s", 1+strings.Count(string(data[:min(int(offset), len(data))]), "\n"), jsonerr.Text(err))
 }
 
-// count adds a result to the sums. made tells an UPSERT that was an ADD.
+// count adds a result to the sums. made marks an UPSERT that created its entry.
 func (c *Counts) count(r Result, made bool) {
 	switch {
 	case r.Status == StatusFailed:
@@ -434,13 +433,13 @@ type Undone struct {
 	WaitsAgain bool     `json:"waitsAgain,omitempty"` // what it had decided waits for a review again
 }
 
-// Waits begins the message of what is held.
+// Waits begins the message of a held operation.
 const Waits = "Waits for review. When approved: "
 
 // WhenApproved returns the part of a held operation's message that says what an approval will do.
 func WhenApproved(message string) string { return strings.TrimPrefix(message, Waits) }
 
-// mentionAt names a relation for people: path:line: what it says.
+// mentionAt describes a relation for people: path:line: its text.
 func mentionAt(e *format.Entry, r format.Mention) string {
 	return fmt.Sprintf("%s:%d: %s", e.Path, 1+strings.Count(e.Text[:min(r.At.Start, len(e.Text))], "\n"), r.Raw)
 }
@@ -451,10 +450,10 @@ type screened struct {
 	hidden   int   // characters that were removed
 	disarmed bool  // links and pictures
 	err      error // why it cannot be done
-	path     bool  // and that is a path
+	path     bool  // and it was a path
 }
 
-// note says it behind an operation's message.
+// note returns the remark about screening that is added to an operation's message.
 func (s screened) note() string {
 	var notes []string
 	if s.redacted > 0 {
@@ -469,7 +468,7 @@ func (s screened) note() string {
 	return strings.Join(notes, "; ")
 }
 
-// Normal is the type as it is meant, in whatever case it is written.
+// Normal is the type in its canonical case.
 func (t OpType) Normal() OpType { return OpType(strings.ToUpper(strings.TrimSpace(string(t)))) }
 
 // failure is why an operation cannot be done.
@@ -486,15 +485,14 @@ func Failed(code Failure, format string, args ...any) error {
 	return &failure{code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// Limits on what an agent or a model proposes at once: as much as a person looks through.
-// Entries count as deleted that DELETE takes away, alone or with their folder, and that MERGE
-// puts into another.
+// Limits on a batch of an agent or a model: as much as a person can review. Deleted entries are those that
+// DELETE removes, alone or with their folder, and those that MERGE puts into another.
 const (
 	MaxProposed        = 20
 	MaxProposedDeletes = 5
 )
 
-// overProposed says why a batch is more than an agent or a model may propose, by what it
+// overProposed says why a batch is larger than an agent or a model may propose, based on the entries that it
 // names.
 func (b Batch) overProposed() error {
 	if b.Origin.Human() {
@@ -515,14 +513,14 @@ func (b Batch) overProposed() error {
 	return nil
 }
 
-// TooManyDeletes refuses a proposal that would take away n entries.
+// TooManyDeletes refuses a proposal that would delete n entries, if that is too many.
 func TooManyDeletes(n int) error {
 	return fmt.Errorf("the operations would delete %d entries or more; an agent or a model can delete or merge at most %d at once",
 		n, MaxProposedDeletes)
 }
 
-// Kept are results as the journal and callers may have them: what entries said before may hold
-// credentials, which somebody wrote into them by hand.
+// Kept returns the results in a form that the journal and callers may have: old texts of entries may hold
+// credentials that somebody wrote by hand.
 func Kept(results []Result) []Result {
 	out := make([]Result, len(results))
 	for i, r := range results {

@@ -12,35 +12,35 @@ import (
 // Plan holds the changes that a batch would make to a snapshot. Planning is pure: it reads no
 // disk and writes nothing.
 type Plan struct {
-	Before, After *tree.Snapshot // before, and with what was planned so far
+	Before, After *tree.Snapshot // the tree before, and after the operations planned so far
 	Inputs        Inputs
-	Usage         map[string]tree.Usage // counters with what was planned so far
-	ownUsage      bool                  // usage is the plan's own copy
+	Usage         map[string]tree.Usage // counters after the operations planned so far
+	ownUsage      bool                  // usage is a copy that belongs to the plan
 	Touched       map[string]bool       // files that an operation wrote, removed or moved
 	Counted       map[string]bool       // entries whose counters changed
-	Moved         map[string]string     // entries of base that are gone, and where what they said is
+	Moved         map[string]string     // entries of base that are gone, and the new place of their content
 	Results       []Result
 	Summary       Counts
 	Held          []Held
 
-	origin           format.Origin // whose text it is
+	origin           format.Origin // the origin of the text
 	author, approver string
-	Edited           []string // paths whose text another wrote instead
+	Edited           []string // paths with a text that another author wrote in place of the planned one
 	show             bool     // keep the differences of what is done, too
-	Deletes          int      // entries that DELETE and MERGE take away
+	Deletes          int      // entries that DELETE and MERGE remove
 }
 
 // state is the state on which the next operation is planned.
 func (p *Plan) state() state { return state{p.After, p.Usage, p.Inputs.Now, p.Inputs.Beside} }
 
-// Held is an operation that waits for a review, with what it was planned on.
+// Held is an operation that waits for a review, with the state that it was planned on.
 type Held struct {
 	Index int // in the batch
 	Base  map[string]string
 	Diff  string
 }
 
-// outdated names an entry that is not what the operations were made for; "" if none.
+// outdated names an entry that changed since the operations were made; "" if none.
 func (b Batch) outdated(s *tree.Snapshot) string {
 	for _, at := range slices.Sorted(maps.Keys(b.Base)) {
 		if e, ok := s.Entry(at); !ok || b.Base[at] != "" && e.Hash != b.Base[at] {
@@ -50,7 +50,7 @@ func (b Batch) outdated(s *tree.Snapshot) string {
 	return ""
 }
 
-// Refuse plans nothing of a batch.
+// Refuse makes a plan in which all operations fail.
 func (p *Plan) Refuse(b Batch, code Failure, why string) {
 	for _, op := range b.Ops {
 		r := Result{Type: op.Type, Path: op.Path, Reason: op.Reason, Status: StatusFailed, Code: code, Message: why}
@@ -59,10 +59,10 @@ func (p *Plan) Refuse(b Batch, code Failure, why string) {
 	}
 }
 
-// doneNothing takes out of the result of an operation that failed what it would have done.
+// doneNothing clears the effects in the result of a failed operation.
 func (r *Result) doneNothing() { r.AlsoChanged, r.Losses, r.Dangling = nil, nil, nil }
 
-// follow adds an operation's part to what became of the entries.
+// follow adds an operation's removals and moves to the fate of the entries.
 func (p *Plan) follow(gone map[string]string) {
 	for from, at := range p.Moved {
 		if to, again := gone[at]; again {
@@ -76,12 +76,11 @@ func (p *Plan) follow(gone map[string]string) {
 	}
 }
 
-// Comments lists the comments of code that the plan strands.
+// Comments lists the comments of code that will lead nowhere after the plan.
 func (p *Plan) Comments() []Comment { return p.Inputs.Stranded(p.Before, p.After, p.Moved) }
 
-// holds reports whether an operation waits for a review. Asking for nothing to
-// be held is the user's own right; making a new entry or confirming one is never risky,
-// and what changes nothing needs no review.
+// holds reports whether an operation waits for a review. Only the user can ask for nothing to be held.
+// Creating or confirming an entry is never risky, and an operation without effect needs no review.
 func (p *Plan) holds(op Op, st effect, hold Hold) bool {
 	switch {
 	case hold == HoldNone, st.result.Unchanged:
@@ -96,9 +95,8 @@ func (p *Plan) holds(op Op, st effect, hold Hold) bool {
 	})
 }
 
-// grave reports whether a loss should be looked at: a new title or summary is the
-// point of an update, and the journal keeps every reason; a rule that is gone may
-// be missed.
+// grave reports whether a loss should be reviewed. A new title or summary is the purpose of an update, and
+// the journal keeps every reason; a rule that is gone may be missed.
 func grave(l format.Loss) bool {
 	return !l.Kept && l.Part != format.PartTitle && l.Part != format.PartSummary && l.Part != format.PartReason
 }
@@ -165,7 +163,7 @@ func (p *Plan) Changed() []string {
 	return out
 }
 
-// Idle reports whether there is nothing to write.
+// Idle reports whether the plan writes no files.
 func (p *Plan) Idle() bool { return len(p.Changed()) == 0 && len(p.Held) == 0 && len(p.Counted) == 0 }
 
 // Preview is the diff of everything, held operations included.
@@ -177,6 +175,6 @@ func (p *Plan) Preview() string {
 	return secrets.Redact(d, nil)
 }
 
-// Report is a report of what was planned, without credentials that stand in entries: it may go
-// to whoever proposed, an agent, and into logs.
+// Report describes the plan without credentials from entries: it may be sent to the proposer, an agent, and
+// to logs.
 func (p *Plan) Report() *Report { return &Report{Results: Kept(p.Results), Summary: p.Summary} }

@@ -25,7 +25,7 @@ import (
 // And what agents and models propose is held as a whole or refused as a whole: one path that
 // cannot be, and nobody is asked to review the rest.
 
-// Screen makes a batch one that can be planned and kept.
+// Screen screens the batch, so that it can be planned and kept.
 func (b Batch) Screen() Batch {
 	b.Author, b.Origin = ClearText(b.Author), b.Origin.Named()
 	if !b.Origin.Human() {
@@ -40,14 +40,14 @@ func (b Batch) Screen() Batch {
 	return b
 }
 
-// ClearText is a name or a reason as it may be kept.
+// ClearText is a name or a reason in a form that may be kept.
 func ClearText(s string) string { return secrets.Redact(sanitize.Visible(s), nil) }
 
-// Texts replaces each text that an operation says with what f makes of it; field is its place as in
-// JSON, "content.facts[0].value". Slices and what pointers lead to are copied before.
+// Texts replaces each text of an operation with the result of f; field is its place as in JSON,
+// "content.facts[0].value". Slices and pointers are copied first.
 func (op *Op) Texts(f func(field, text string) string) { mapTexts(reflect.ValueOf(op).Elem(), "", f) }
 
-// screen is the operation without what must not be kept.
+// screen is the operation without the texts that must not be kept.
 func (op Op) screen(o format.Origin) (Op, screened) {
 	var found screened
 	if op.Text != "" && !o.Human() {
@@ -93,7 +93,7 @@ func (op Op) screen(o format.Origin) (Op, screened) {
 	return op, found
 }
 
-// firstHidden is the first character of a text that must not be in it.
+// firstHidden is the first character of a text that is not allowed in it.
 func firstHidden(text string) (r rune, what string) {
 	if c, ok := sanitize.Control(text); ok {
 		return c.Rune, c.What
@@ -104,7 +104,7 @@ func firstHidden(text string) (r rune, what string) {
 	return 0, ""
 }
 
-// isPath reports whether a field says which entry is meant: what is there may have any name.
+// isPath reports whether a field names an existing or new entry; its value may be any name.
 func isPath(field string) bool {
 	return field == "path" || field == "to" || field == "mergeTarget" || field == "mergeTargetTitle"
 }
@@ -144,7 +144,7 @@ func mapTexts(v reflect.Value, name string, f func(field, text string) string) {
 			switch {
 			case key == "-":
 				continue
-			case key == "": // embedded
+			case key == "": // an embedded struct
 				key = name
 			case name != "":
 				key = name + "." + key
@@ -170,8 +170,8 @@ func (p *Plan) misplaced(b Batch) map[int]string {
 	return out
 }
 
-// wrongPath says why an agent or a model must not name a path, "" if it may: it leaves the
-// tree, it is no entry's or folder's, or a link stands on the way.
+// wrongPath returns the reason why an agent or a model must not name a path, "" if it may: it leaves the
+// tree, it is not the path of an entry or folder, or it leads through a link.
 func (p *Plan) wrongPath(raw string) string {
 	at, err := cleanPath(raw)
 	if err != nil {
@@ -208,7 +208,7 @@ func (p *Plan) wrongPath(raw string) string {
 	return ""
 }
 
-// refuseMisplaced makes all operations fail for the paths of some.
+// refuseMisplaced makes all operations fail because of the wrong paths of some.
 func (p *Plan) refuseMisplaced(b Batch, wrong map[int]string) {
 	for i, op := range b.Ops {
 		r := Result{Type: op.Type.Normal(), Path: op.Path, Reason: op.Reason, Confidence: op.Confidence, Impact: op.Impact,

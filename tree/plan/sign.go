@@ -8,8 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// sign writes into what an operation made or changed whose text that is. Only additions,
-// updates and merges say something; who confirms an entry answers for it.
+// sign sets the provenance of entries that an operation made or changed. Only additions, updates and merges
+// change a text; a person who confirms an entry answers for it.
 func (p *Plan) sign(op Op, st *effect) error {
 	at := st.result.FilePath
 	e := st.files[at]
@@ -32,7 +32,7 @@ func (p *Plan) sign(op Op, st *effect) error {
 		}
 	case OpAdd, OpUpdate, OpUpsert:
 		if op.Upkeep {
-			return nil // what the entry says stays whose it was
+			return nil // the content stays its author's
 		}
 	default:
 		return nil
@@ -40,13 +40,13 @@ func (p *Plan) sign(op Op, st *effect) error {
 	next := said
 	switch {
 	case p.origin.Human() && (!has || op.Upkeep):
-		return nil // nobody who says where an entry belongs answers for what it says
-	case p.origin.Human() && op.Lineage: // it is put together of what both say; who approves it answers for that
+		return nil // a change of relations makes nobody answer for the content
+	case p.origin.Human() && op.Lineage: // the text combines both; the person who approves answers for that
 		next.ApprovedBy = cmp.Or(p.approver, next.ApprovedBy)
 	case p.origin.Human():
 		next.EditedBy = cmp.Or(next.EditedBy, format.Name(p.author), format.Somebody)
 	case has && said.Kind == p.origin.Kind && said.Vouched():
-		return nil // as the entry says; the journal has who it was each time
+		return nil // the provenance stays; the journal has the author of each change
 	default:
 		next = format.Provenance{Origin: p.origin, First: said.First, ApprovedBy: p.approver}
 		if has && next.First == "" && said.Kind != p.origin.Kind {
@@ -63,7 +63,7 @@ func (p *Plan) sign(op Op, st *effect) error {
 	return nil
 }
 
-// synthesis is an operation's synthesis with its sources as the tree writes them.
+// synthesis is an operation's synthesis with its sources in the tree's spelling.
 func (s state) synthesis(op Op) (*format.Synthesis, error) {
 	if op.Synthesis == nil {
 		return nil, nil
@@ -92,8 +92,8 @@ func (s state) synthesis(op Op) (*format.Synthesis, error) {
 	return &synthesis, nil
 }
 
-// isSource reports whether a synthesis may come from a path: an entry, or the summary of a
-// folder, which need not be written yet.
+// isSource reports whether a path can be a source of a synthesis: an entry, or the summary of a folder, which
+// may not be written yet.
 func (s state) isSource(at string) bool {
 	if path.Base(at) == format.SummaryFile {
 		_, ok := s.tree.Node(format.FolderOf(at))

@@ -13,8 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// state is the tree so far, what the next operation is planned on. Planning one changes nothing: it gives an
-// [effect], which [Plan.add] takes over or not.
+// state is the tree after the operations so far; the next operation is planned on it. Planning changes
+// nothing: it returns an [effect], which [Plan.add] may apply.
 type state struct {
 	tree  *tree.Snapshot
 	usage map[string]tree.Usage
@@ -23,7 +23,7 @@ type state struct {
 	beside map[string]bool // [Inputs.Beside]
 }
 
-// cleanPath brings a path of an operation into the tree's form.
+// cleanPath normalises a path of an operation.
 func cleanPath(raw string) (string, error) {
 	p, ok := tree.InTree(tree.GivenPath(raw))
 	switch {
@@ -70,7 +70,7 @@ func (s state) locate(raw, title string) (string, *format.Entry, error) {
 		found = s.tree.FreePath(dir, title)
 	}
 	if n, ok := s.tree.Node(dir); ok {
-		for _, entry := range n.Entries { // its file may be named otherwise
+		for _, entry := range n.Entries { // its file may have a name that does not follow from the title
 			if e, _ := s.tree.Entry(entry); (e.Role == format.RoleEntry || e.Role == format.RoleConflict) &&
 				format.Fold(e.Title) == format.Fold(title) {
 				return entry, e, nil
@@ -80,8 +80,8 @@ func (s state) locate(raw, title string) (string, *format.Entry, error) {
 	return found, nil, nil
 }
 
-// otherSubject reports whether two titles make one file name though they differ in
-// what names leave out, as "C++" and "C#" do.
+// otherSubject reports whether two titles give the same file name though they differ in signs that names
+// leave out, as "C++" and "C#" do.
 func otherSubject(a, b string) bool {
 	said := func(title string) string {
 		return strings.TrimRight(strings.Join(strings.Fields(strings.ReplaceAll(format.Fold(title), "_", " ")), " "), "!?.…")
@@ -89,7 +89,7 @@ func otherSubject(a, b string) bool {
 	return format.Slug(a) == format.Slug(b) && said(a) != said(b)
 }
 
-// existing finds the entry at a path, in any spelling that is read as that path.
+// existing finds the entry at a path, in any spelling that relations accept.
 func (s state) existing(at string) (string, *format.Entry, error) {
 	if e, ok := s.tree.Entry(at); ok {
 		return at, e, nil
@@ -151,7 +151,7 @@ func (s state) mustFind(op OpType, raw, title string) (string, *format.Entry, er
 	return at, e, nil
 }
 
-// free says why no entry can be made at a path: nil if one can.
+// free returns the reason why no entry can be made at a path, nil if one can.
 func (s state) free(at string) error {
 	if err := format.CheckEntryPath(at); err != nil {
 		return Failed(FailInvalid, "%v", err)
@@ -176,7 +176,8 @@ func (s state) vacant(at string) error {
 	return nil
 }
 
-// occupied says that something is in the way, with its text where it is an entry and says one thing.
+// occupied returns the error for a path that is in use. It includes the text of an entry there, unless that
+// is in conflict.
 func occupied(e *format.Entry, message string) error {
 	if e == nil {
 		return Failed(FailExists, "%s", message)
@@ -187,8 +188,7 @@ func occupied(e *format.Entry, message string) error {
 	return &failure{FailExists, message, e.Text}
 }
 
-// twin returns a file at a path, or a folder on the way to it, that some systems cannot tell
-// from it.
+// twin returns a file at a path, or a folder above it, that some systems cannot tell from it.
 func (s state) twin(at string) (string, bool) {
 	for ; at != ""; at = format.FolderOf(at) {
 		if _, there := s.tree.Node(at); there {
@@ -219,9 +219,8 @@ func (s state) overviews(files map[string]*format.Entry, at string, op Op) (made
 	return made
 }
 
-// emptied removes the overviews and generated files of folders in which no entry
-// is left, from the folders of the given paths upwards. Relations to them are
-// listed, as they lead nowhere then.
+// emptied removes the overviews and generated files of folders that have no entry left, from the folders of
+// the given paths upwards. It also lists the relations to them, which then lead nowhere.
 func (s state) emptied(files map[string]*format.Entry, paths []string) (gone, dangling []string) {
 	dirs := map[string]bool{}
 	for _, at := range paths {
@@ -239,7 +238,7 @@ func (s state) emptied(files map[string]*format.Entry, paths []string) (gone, da
 			continue
 		}
 		for _, e := range n.Entries {
-			if format.RoleOf(e) != format.RoleSummary { // those are not ours to journal: they are made and removed anew
+			if format.RoleOf(e) != format.RoleSummary { // summaries are not journalled: they are generated anew
 				files[e] = nil
 				gone = append(gone, e)
 			}
@@ -259,8 +258,8 @@ func (s state) emptied(files map[string]*format.Entry, paths []string) (gone, da
 	return gone, dangling
 }
 
-// hollow reports whether a folder and those in it hold no knowledge: only what
-// describes or sums up knowledge that is gone.
+// hollow reports whether a folder and its subfolders hold no knowledge: only descriptions and summaries of
+// knowledge that is gone.
 func hollow(s *tree.Snapshot, dir string) bool {
 	n, ok := s.Node(dir)
 	if !ok {

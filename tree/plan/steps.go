@@ -90,7 +90,7 @@ func (s state) addEntry(op Op) (effect, error) {
 	return st, nil
 }
 
-// addText plans an ADD that says the whole file, that of an entry or the description of a folder.
+// addText plans an ADD with the whole file, that of an entry or the description of a folder.
 func (s state) addText(at string, op Op) (effect, error) {
 	free := s.free
 	if format.RoleOf(at) == format.RoleOverview && format.CheckFolderPath(format.FolderOf(at)) == nil {
@@ -112,7 +112,7 @@ func (s state) addText(at string, op Op) (effect, error) {
 	return st, nil
 }
 
-// updateText plans an UPDATE that says the whole file.
+// updateText plans an UPDATE with the whole file.
 func (s state) updateText(at string, e *format.Entry, op Op) (effect, error) {
 	if e.Text == op.Text {
 		return unchanged(e, at+" already says that; nothing changed"), nil
@@ -127,8 +127,8 @@ func (s state) updateText(at string, e *format.Entry, op Op) (effect, error) {
 	return st, nil
 }
 
-// content is an operation's content with its relations as the tree writes them:
-// full paths with .md. Generated files are no relations.
+// content is an operation's content with its relations in the tree's spelling: full paths with .md. Relations
+// to generated files are dropped.
 func (s state) content(from string, c format.Content) (format.Content, error) {
 	var out []string
 	for _, raw := range c.Relations {
@@ -166,8 +166,8 @@ func (s state) content(from string, c format.Content) (format.Content, error) {
 	return c, nil
 }
 
-// update plans UPDATE: what the operation does not mention stays, and what it
-// contradicts is reported.
+// update plans UPDATE: parts that the operation does not mention stay, and statements that it drops are
+// reported.
 func (s state) update(op Op) (effect, error) {
 	at, e, err := s.mustFind(op.Type, op.Path, op.Title)
 	if err != nil {
@@ -180,7 +180,7 @@ func (s state) update(op Op) (effect, error) {
 	if err != nil {
 		return effect{}, err
 	}
-	title := "" // a title beside a folder only says which entry is meant
+	title := "" // a title beside a folder only names the entry
 	if strings.HasSuffix(strings.TrimSpace(op.Path), ".md") {
 		title = strings.TrimSpace(op.Title)
 	}
@@ -232,12 +232,12 @@ func (s state) update(op Op) (effect, error) {
 	return st, nil
 }
 
-// unchanged is an operation with nothing to do.
+// unchanged is the effect of an operation that changes nothing.
 func unchanged(e *format.Entry, message string) effect {
 	return effect{result: Result{FilePath: e.Path, Summary: e.Summary, PreviousSummary: e.Summary, Unchanged: true, Message: message}}
 }
 
-// confirm plans CONFIRM: nothing that the entry says changes.
+// confirm plans CONFIRM: the entry's content does not change.
 func (s state) confirm(op Op) (effect, error) {
 	at, e, err := s.mustFind(op.Type, op.Path, op.Title)
 	if err != nil {
@@ -252,7 +252,7 @@ func (s state) confirm(op Op) (effect, error) {
 			format.ConfirmedKey)
 	}
 	signals, _ := s.tree.Counted(at)
-	if signals.Has || s.usage[at].Access > 0 { // else none are counted yet
+	if signals.Has || s.usage[at].Access > 0 { // otherwise no signals are counted yet
 		signals = s.tree.Signals(at, s.now)
 		signals.Recency = 1
 	}
@@ -279,9 +279,9 @@ func (s state) keep(op Op) (effect, error) {
 	}, nil
 }
 
-// checkWritable says why an entry cannot be written so: a change that could not be made,
-// frontmatter that would not be read again, or characters that hide what a reader
-// or a model is told. What was wrong before is no reason, unless it is in the way.
+// checkWritable returns the reason why an entry cannot be written: the change could not be made, its
+// frontmatter could not be read again, or it has characters that hide text from a reader or a model. Old
+// defects are no reason, unless they are in the way.
 func checkWritable(old, e *format.Entry) error {
 	before := map[string]int{}
 	if text, ok := format.OriginalOf(e); ok && old == nil { // what its author wrote
@@ -323,8 +323,8 @@ func lostReason(e *format.Entry, reason string) []format.Loss {
 	return nil
 }
 
-// unsaid names a part of an update that its result does not say, as where odd
-// frontmatter could not be edited; "" if it says all.
+// unsaid names a part of an update that is missing in the result, for example because odd frontmatter could
+// not be edited; "" if none is.
 func (s state) unsaid(e *format.Entry, op Op, c format.Content) string {
 	has := func(list, wanted []string) bool {
 		return !slices.ContainsFunc(wanted, func(w string) bool {
@@ -353,7 +353,7 @@ func (s state) unsaid(e *format.Entry, op Op, c format.Content) string {
 	return ""
 }
 
-// lossNote says in words what a revision dropped and kept.
+// lossNote describes the statements that a revision dropped and kept.
 func lossNote(losses []format.Loss) string {
 	kept := 0
 	for _, l := range losses {
@@ -371,7 +371,7 @@ func lossNote(losses []format.Loss) string {
 	return note
 }
 
-// edited are the files of a snapshot after edits, keyed by their present paths.
+// edited returns the files of a snapshot after edits; the edits are keyed by present path.
 func edited(t *tree.Snapshot, edits map[string][]markdown.Edit, files map[string]*format.Entry) {
 	for at, es := range edits {
 		if e, ok := t.Entry(at); ok && len(es) > 0 {
@@ -406,7 +406,7 @@ func (s state) merge(op Op) (effect, error) {
 	}
 	source = relink.Relocated(s.tree, source, to)
 	st.counted = map[string]format.Signals{to: tree.MergedSignals(s.tree.Signals(to, s.now), s.tree.Signals(from, s.now)).Updated()}
-	reason := cmp.Or(target.Reason(), source.Reason()) // why it was merged stands in the journal, and in a lineage
+	reason := cmp.Or(target.Reason(), source.Reason()) // the reason for the merge goes into the journal, and into a lineage
 	text, losses := format.Merge(target, source, format.Header{Summary: op.Summary, Reason: reason})
 	losses = append(losses, lostReason(source, reason)...)
 	merged := s.withoutSelf(format.Parse(to, text).Uncounted().AtLeast(source.Tier()), from)
@@ -441,8 +441,8 @@ func (s state) merge(op Op) (effect, error) {
 	return st, nil
 }
 
-// lostFor are the losses of a merge that an entry really does not say: of a text the lines that do
-// not stand in it, since what one step takes out another may have brought in.
+// lostFor returns the losses of a merge that are really missing in the result. Of a text these are the lines
+// that are not in it, since a later step may bring back a line that an earlier one removed.
 func lostFor(losses []format.Loss, e *format.Entry) (out []format.Loss) {
 	there := map[string]bool{"": true}
 	for line := range strings.Lines(e.Body.Of(e.Text)) {
@@ -474,8 +474,7 @@ func isText(p format.Part) bool {
 	return slices.ContainsFunc(format.NarrativeParts, func(r format.PartRow) bool { return r.Part == p })
 }
 
-// notRedirected lists the relations to an entry that is merged away which could
-// not be written to lead to its target.
+// notRedirected lists the relations to a merged entry that could not be rewritten to lead to the target.
 func (s state) notRedirected(from string, files map[string]*format.Entry) (out []string) {
 	for _, at := range relink.SourcesOf(s.tree, from) {
 		e, changed := files[at]
@@ -512,7 +511,7 @@ func (s state) withoutSelf(e *format.Entry, merged string) *format.Entry {
 	return format.Parse(e.Path, markdown.ApplyEdits(e.Text, edits))
 }
 
-// besides are the changed files beside the main one and those already listed.
+// besides lists the changed files other than the main one and those already listed.
 func besides(files map[string]*format.Entry, main string, listed []string) []string {
 	known := map[string]bool{main: true}
 	for _, at := range listed {
@@ -610,7 +609,7 @@ func (s state) move(op Op) (effect, error) {
 	edited(s.tree, m.Edits, st.files)
 	for _, f := range m.Files {
 		if format.RoleOf(f.From) == format.RoleSummary {
-			continue // made anew in its new place
+			continue // made anew in the new folder
 		}
 		e := st.files[f.From]
 		if e == nil {
@@ -648,7 +647,7 @@ func removedNote(gone []string) string {
 	return "; also removed the empty folder's files: " + strings.Join(gone, ", ")
 }
 
-// way is where MOVE goes from and to.
+// way returns the source and the destination of MOVE.
 func (s state) way(op Op) (from, to string, err error) {
 	if from, err = cleanPath(op.Path); err != nil {
 		return "", "", err
@@ -702,7 +701,7 @@ func (s state) archive(op Op) (effect, error) {
 		}
 	}
 	st := effect{own: []string{at}, files: map[string]*format.Entry{at: nil}, fate: map[string]string{at: stub}}
-	st.usage = map[string]*tree.Usage{at: nil, stub: tree.UsagePointer(s.usage, at)} // an entry made here meanwhile has its own
+	st.usage = map[string]*tree.Usage{at: nil, stub: tree.UsagePointer(s.usage, at)} // an entry made here meanwhile has its own counters
 	st.files[full] = format.Parse(full, e.Text)
 	st.files[stub] = format.Parse(stub, derived.RenderStub(e, s.tree.Signals(at, s.now).Importance, s.now))
 	st.result = Result{
@@ -733,7 +732,7 @@ func (s state) restore(op Op) (effect, error) {
 	if !ok {
 		return effect{}, Failed(FailInvalid, "%s: the stub does not name the archived text", stub)
 	}
-	if archived.PointsTo != format.FullOf(stub) { // a stub may come from anyone: it must not take another's text
+	if archived.PointsTo != format.FullOf(stub) { // a stub may be forged: it must not take another entry's text
 		return effect{}, Failed(FailInvalid, "%s: points_to is %q, not %q", stub, archived.PointsTo, format.FullOf(stub))
 	}
 	full, ok := s.tree.Entry(archived.PointsTo)
@@ -743,7 +742,7 @@ func (s state) restore(op Op) (effect, error) {
 	taken := s.vacant
 	if mirror, _ := format.ArchivePaths(archived.OriginalPath); mirror != stub || format.Hidden(archived.OriginalPath) ||
 		format.RoleOf(archived.OriginalPath) != format.RoleEntry {
-		taken = s.free // not where it was archived from: what is right for a new entry
+		taken = s.free // not its original place: the rules for a new entry apply
 	}
 	if err := taken(archived.OriginalPath); err != nil {
 		return effect{}, err
@@ -753,7 +752,7 @@ func (s state) restore(op Op) (effect, error) {
 		fate: map[string]string{stub: archived.OriginalPath}}
 	st.usage = map[string]*tree.Usage{stub: nil, archived.OriginalPath: tree.UsagePointer(s.usage, stub)}
 	there := s.tree.Update(map[string]*format.Entry{archived.OriginalPath: back})
-	edited(there, relink.Redirect(there, stub, archived.OriginalPath), st.files) // of those that named the stub itself
+	edited(there, relink.Redirect(there, stub, archived.OriginalPath), st.files) // relations that named the stub itself
 	made := s.overviews(st.files, archived.OriginalPath, op)
 	st.result = Result{
 		FilePath: archived.OriginalPath, Summary: back.Summary,

@@ -12,14 +12,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// maxReplans bounds how often a batch is planned again because someone changed
-// the same files meanwhile.
+// maxReplans bounds how often a batch is planned again because somebody else changed the same files
+// meanwhile.
 const maxReplans = 20
 
-// Apply does a batch: all its files change in one transaction, which survives
-// crashes and never overwrites an edit that someone made meanwhile. The report
-// tells of every operation; an error means that nothing was done for a reason
-// that is no operation's: the disk, the lock, a journal that cannot be read.
+// Apply carries out a batch: all its files change in one transaction, which survives crashes and never
+// overwrites an edit made meanwhile. The report describes every operation. An error means that nothing was
+// done for a reason outside of the operations: the disk, the lock, an unreadable journal.
 func (s *Store) Apply(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 	if err := b.Check(); err != nil {
 		return nil, err
@@ -61,7 +60,8 @@ func (s *Store) Apply(ctx context.Context, b plan.Batch) (*plan.Report, error) {
 	return refused(b, plan.FailConflict, "not done because other programs keep changing the same files; try again"), nil
 }
 
-// readNamed reads what operations are about, where not all of the tree is read, and looks first whether that is still so.
+// readNamed reads the files that operations name, if the tree was only read in part. It first checks whether
+// that is still the case.
 func (s *Store) readNamed(ctx context.Context, ops []plan.Op) error {
 	if !s.partial() {
 		return nil
@@ -81,7 +81,7 @@ func (s *Store) readNamed(ctx context.Context, ops []plan.Op) error {
 	return err
 }
 
-// overfull says why a plan cannot be carried out that adds files to a full tree, "" if it can.
+// overfull returns the reason why a plan that adds files to a full tree is refused, "" if it is not.
 func (s *Store) overfull(p *plan.Plan) string {
 	grows := 0
 	for _, at := range p.Changed() {
@@ -101,7 +101,7 @@ func (s *Store) overfull(p *plan.Plan) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	holds := s.quota.counted
-	if len(s.quota.left) == 0 { // all is known that changed since
+	if len(s.quota.left) == 0 { // all changes since then are known
 		holds = 0
 		for at := range s.seen {
 			if counts(at) {
@@ -116,7 +116,7 @@ func (s *Store) overfull(p *plan.Plan) string {
 		holds, s.quota.most)
 }
 
-// waited is the report of a plan of which everything waits already.
+// waited is the report of a plan whose operations all wait for a review already.
 func waited(p *plan.Plan, batch int) *plan.Report {
 	for i := range p.Results {
 		if r := &p.Results[i]; r.Status == plan.StatusPending {
@@ -128,8 +128,8 @@ func waited(p *plan.Plan, batch int) *plan.Report {
 	return told
 }
 
-// catchUp brings the snapshot up to date where a commit failed because it was
-// not; again tells that it may succeed now.
+// catchUp refreshes the snapshot if a commit failed because it was outdated; again tells that a second
+// attempt may succeed.
 func (s *Store) catchUp(ctx context.Context, failed error) (again bool, err error) {
 	var conflict *txn.ConflictError
 	var saving *savingError
@@ -152,8 +152,8 @@ func (s *Store) catchUp(ctx context.Context, failed error) (again bool, err erro
 	return err == nil, err
 }
 
-// errCounted: an entry was used between planning and commit, so that the signals
-// to be written are not the newest.
+// errCounted: a use of an entry was counted between planning and commit, so the signals to be written are
+// outdated.
 var errCounted = errors.New("counted meanwhile")
 
 // refused is the report of a batch that is not done.
@@ -202,13 +202,13 @@ func (s *Store) commit(ctx context.Context, p *plan.Plan, b plan.Batch) (*plan.R
 	return r, s.show(ctx, header)
 }
 
-// Approve does what was held, for the named items or all, and accepts what was
-// done already. A held operation is planned anew on the tree as it is; where its
-// own entries changed since it was proposed it fails and goes on waiting.
+// Approve carries out the held operations of the named items, or all, and accepts those that were done
+// already. A held operation is planned anew on the present tree. If one of its own entries changed since the
+// proposal, it fails and keeps waiting.
 //
-// A text of the decision takes the place of the one that the operation would give its entry;
-// all else that the operation does is done. It is a person's own: what would not be readable
-// is refused, with its line, and what looks like a credential is named, not changed.
+// A text in the decision replaces the text that the operation would give its entry; its other effects stay.
+// The text is a person's own: an unreadable one is refused with the line of the problem, and a possible
+// credential is reported, not changed.
 func (s *Store) Approve(ctx context.Context, id int, author string, d plan.Decision) (*plan.Report, error) {
 	author = plan.ClearText(author)
 	for range maxReplans {
@@ -265,7 +265,7 @@ func (s *Store) approve(ctx context.Context, id int, author string, d plan.Decis
 // the counters are not what it was made from, [*savingError] where an entry is being saved that is to be
 // held. The lock is held.
 func (s *Store) writes(p *plan.Plan) (map[string]usageStep, []txn.Change, error) {
-	for _, h := range p.Held { // of which the journal changes none, and so compares none
+	for _, h := range p.Held { // the journal does not change these files, and so does not compare them
 		if err := s.saving.ready(p.Before, slices.Collect(maps.Keys(h.Base))); err != nil {
 			return nil, nil, err
 		}
@@ -278,9 +278,8 @@ func (s *Store) writes(p *plan.Plan) (map[string]usageStep, []txn.Change, error)
 	return usage, append(fileChanges(p), changes...), err
 }
 
-// report tells of a plan that was committed. An operation of whose files someone
-// edited one in that very moment has failed: the edit stays, and the record has
-// what would have been written.
+// report describes a plan that was committed. An operation fails if somebody edited one of its files at that
+// very moment: the edit stays, and the record has the text that would have been written.
 func report(p *plan.Plan, h txn.Header, stayed []string) *plan.Report {
 	r := p.Report()
 	r.Batch, r.Files, r.Kept, r.Comments = h.ID, changedFiles(h), inTreePaths(stayed), p.Comments()

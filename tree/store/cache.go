@@ -27,42 +27,41 @@ import (
 // file is read, and not parsed where it has the text that is kept.
 
 const (
-	// cacheFormat counts the versions of what is described above.
+	// cacheFormat is the version of the format described above.
 	cacheFormat = "tree 5 "
 
-	// worthCaching is from how many files there is a cache: fewer are parsed in
-	// some 15 ms, which nobody notices (a fortieth of BenchmarkOpenCold).
+	// worthCaching is the least number of files for which a cache is written: fewer are parsed in some 15 ms,
+	// which people do not notice (a fortieth of BenchmarkOpenCold).
 	worthCaching = 256
 
-	// worthRewriting is which part of the cached files must have changed for the
-	// file to be written again: reading a sixteenth again takes a few milliseconds.
+	// worthRewriting is the share of cached files that must have changed before the file is written again:
+	// reading a sixteenth again takes a few milliseconds.
 	worthRewriting = 16
 
 	// maxCache bounds the file, in bytes.
 	maxCache = 1 << 30
 )
 
-// cache keeps a tree from one process to the next. Any number of processes
-// may share its file, since it is only ever replaced as a whole. It is an
-// accelerator: whatever fails, the tree is read without it.
+// cache keeps a tree from one process to the next. Any number of processes may share its file, since it is
+// only replaced as a whole. It only saves time: if anything fails, the tree is read without it.
 type cache struct {
 	file    cachefile.File
 	root    string           // of the tree
-	own     bool             // the file has the times of this tree
-	base    *tree.Snapshot   // what the file holds, until it was compared with the folder; nil for nothing
-	kept    map[string]stamp // what the file holds, for save to compare
+	own     bool             // the file's times are those of this working tree
+	base    *tree.Snapshot   // the file's content, until it was compared with the folder; nil for none
+	kept    map[string]stamp // the file's content, for save to compare
 	written time.Time
 	loading sync.WaitGroup
 	writing sync.WaitGroup
 }
 
-// newCache returns the cache in the folder dir for the tree at root, and all others of what they share;
+// newCache returns the cache in the folder dir for the tree at root and all trees with the same shared name;
 // projects may share the folder.
 func newCache(dir, shared, root string) *cache {
 	return &cache{file: cachefile.Of(dir, "tree", cmp.Or(shared, root)), root: root}
 }
 
-// load reads the file. A panic leaves nothing of it.
+// load reads the file. After a panic the cache is empty.
 func (c *cache) load() {
 	_ = panics.Try(func() error {
 		blocks, err := c.file.Read(cacheVersion(), maxCache)
@@ -84,7 +83,7 @@ func (c *cache) load() {
 	})
 }
 
-// take returns the snapshot that the file holds, once, and notes when those of its files were seen that need not be read again.
+// take returns the cached snapshot, once, and records the stamps of files that need not be read again.
 func (c *cache) take(seen map[string]look) *tree.Snapshot {
 	base := c.base
 	c.base = nil
@@ -96,7 +95,7 @@ func (c *cache) take(seen map[string]look) *tree.Snapshot {
 	return base
 }
 
-// save writes the file in the background if much changed since it was written.
+// save writes the file in the background if much has changed since it was last written.
 func (c *cache) save(s *tree.Snapshot, seen map[string]look, now time.Time) {
 	c.writing.Wait()
 	if s.Len() < worthCaching {
@@ -127,7 +126,7 @@ func (c *cache) write(blocks ...cachefile.Block) {
 	_ = c.file.Write(cacheVersion(), blocks...)
 }
 
-// cacheIndex says when a cache was written, of which tree, and of which files; times are Unix nanoseconds.
+// cacheIndex has the time of a cache, its tree, and its files; times are Unix nanoseconds.
 type cacheIndex struct {
 	written int64
 	root    string
@@ -137,7 +136,7 @@ type cacheIndex struct {
 type indexed struct {
 	path            string
 	size, mod, read int64
-	length          int // of what follows in the other block
+	length          int // of the file's part of the other block
 }
 
 func (x *cacheIndex) describe(c *codec.Coder) {
@@ -150,8 +149,8 @@ func (x *cacheIndex) describe(c *codec.Coder) {
 	})
 }
 
-// encodeCache makes the blocks of a cache, without what has no stamp. The texts are pieces of their block: one run of bytes that
-// grows takes several times its last size.
+// encodeCache makes the blocks of a cache, without files that have no stamp. Texts stay separate pieces of
+// their block: a single growing buffer would take several times its final size.
 func encodeCache(s *tree.Snapshot, root string, stamps map[string]stamp, now time.Time) []cachefile.Block {
 	left := map[string]*format.Entry{}
 	for _, e := range s.Entries() {
@@ -195,8 +194,8 @@ func decodeCache(blocks [][]byte) (index cacheIndex, base *tree.Snapshot) {
 	return index, base
 }
 
-// cacheVersion tells caches apart by format, and by what the parser, the relations and the rules for credentials make of
-// texts: a cache of others must not be read.
+// cacheVersion identifies the format and the results of parsing, of resolving relations and of the rules for
+// credentials: a cache of another version must not be read.
 var cacheVersion = sync.OnceValue(func() string {
 	var sample []*format.Entry
 	for _, p := range []string{"a/b/c.md", "a/b/context.md", "a/b/f_g.md", "a/d/c.md", "a/d/e.md", "_archived/a/b/g.stub.md"} {
@@ -206,7 +205,7 @@ var cacheVersion = sync.OnceValue(func() string {
 		string(tree.AppendRelations(nil, tree.NewSnapshot(sample, nil)))
 })
 
-// relationSample mentions entries in all ways.
+// relationSample mentions entries in every form.
 const relationSample = `---
 related: [a/b/c.md, A/B/F-G, a/b, a/d, a/b/g.md, a/none.md, ../out, "x:a/b.md"]
 ---

@@ -15,20 +15,21 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// countersDir is where uses are counted.
+// countersDir is the folder of the counters of uses.
 var countersDir = tree.StateDir + "/" + path.Dir(tree.UsageFile("x"))
 
-// counters are the uses of entries, which are counted beside them.
+// counters are the uses of entries, which are stored beside them.
 type counters struct {
 	*folder
 	at stamp // of their folder, when all were read
 }
 
-// changed has all counters read the next time: our own changes may come within one tick of the file system's clock.
+// changed makes the next read load all counters: our own changes may fall within one tick of the file
+// system's clock.
 func (c *counters) changed() { c.at = stamp{} }
 
-// load reads all counters, unless their folder is as it was when they were read last. A damaged file
-// counts as none: uses are not worth a tree that does not open.
+// load reads all counters, unless their folder is unchanged since the last time. A damaged file counts as
+// empty: the tree should open even if its counters are damaged.
 func (c *counters) load(last map[string]tree.Usage) map[string]tree.Usage {
 	now := stamp{read: c.now()}
 	if info, err := c.root.Lstat(countersDir); err == nil {
@@ -54,8 +55,8 @@ func (c *counters) load(last map[string]tree.Usage) map[string]tree.Usage {
 	return all
 }
 
-// readToWrite is read for who holds the lock and changes the file. One that is too large is nobody's, as none of ours
-// becomes so large: it gets another name.
+// readToWrite reads a file that the caller will change under the lock. A file that is too large was not
+// written by us, since ours never grow so large: it gets another name.
 func (c *counters) readToWrite(at string) ([]byte, map[string]tree.Usage, error) {
 	data, m, err := c.read(at)
 	if errors.Is(err, jail.ErrTooLarge) {
@@ -66,8 +67,7 @@ func (c *counters) readToWrite(at string) ([]byte, map[string]tree.Usage, error)
 	return data, m, err
 }
 
-// read reads one file of counters: its bytes (nil if there is no file) and
-// what they say.
+// read reads one file of counters: its bytes (nil if there is no file) and the decoded counters.
 func (c *counters) read(at string) ([]byte, map[string]tree.Usage, error) {
 	data, err := c.root.ReadFile(at, c.maxState)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +79,7 @@ func (c *counters) read(at string) ([]byte, map[string]tree.Usage, error) {
 	object, ours := c.seal.Open(at, data)
 	m, err := tree.DecodeUsage(object)
 	if !ours || err != nil || m == nil {
-		m = map[string]tree.Usage{} // a damaged file counts as none, as one of a stranger: it must not stop all counting
+		m = map[string]tree.Usage{} // a damaged file counts as empty, like a foreign one: it must not stop all counting
 	}
 	return data, m, nil
 }
@@ -93,7 +93,7 @@ func (c *counters) sealed(at string, m map[string]tree.Usage) []byte {
 	return data
 }
 
-// counting gives an entry that has those counters the next ones.
+// counting returns the next counters of an entry, given its present ones.
 type counting func(e *format.Entry, u tree.Usage, now time.Time) tree.Usage
 
 // count gives each entry of a snapshot at those paths its next counters. The lock is held.
@@ -125,7 +125,7 @@ func (c *counters) count(snap *tree.Snapshot, paths []string, next counting) err
 	return nil
 }
 
-// rename lets counters go from entries to others that have none. The lock is held.
+// rename moves counters from entries to others that have none. The lock is held.
 func (c *counters) rename(moved map[string]string) error {
 	files := map[string]map[string]tree.Usage{}
 	of := func(entry string) (counters map[string]tree.Usage, err error) {
@@ -154,8 +154,8 @@ func (c *counters) rename(moved map[string]string) error {
 	return nil
 }
 
-// changes are the file changes that bring counters from one state to
-// another, read and written under the lock. What was counted meanwhile is kept.
+// changes are the file changes that bring counters from one state to another, read and written under the
+// lock. Uses counted meanwhile are kept.
 func (c *counters) changes(steps map[string]usageStep) (map[string]usageStep, []txn.Change, error) {
 	shards := map[string][]string{}
 	for entry := range steps {
@@ -193,9 +193,9 @@ func (c *counters) changes(steps map[string]usageStep) (map[string]usageStep, []
 	return done, changes, nil
 }
 
-// foreign lists the files of counters that are a stranger's.
+// foreign lists counter files that this user did not write.
 func (c *counters) foreign() (out []string) {
-	list, _ := c.root.ReadDir(countersDir) // unreadable: nothing in it counts
+	list, _ := c.root.ReadDir(countersDir) // if unreadable, it has no counters
 	for _, d := range list {
 		at := countersDir + "/" + d.Name()
 		if data, err := c.root.ReadFile(at, maxState); err == nil && path.Ext(at) == ".json" {

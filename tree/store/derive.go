@@ -15,8 +15,8 @@ import (
 // manifestFile is the manifest's path in the tree.
 const manifestFile = "_manifest.json"
 
-// Gitignore is `.brv/.gitignore`: it keeps what is generated or personal out of
-// version control. Entries, overviews and archives are shared.
+// Gitignore is `.brv/.gitignore`: it keeps generated and personal files out of version control. Entries,
+// overviews and archives are shared.
 const Gitignore = `# Written by brv-lsp: generated and personal files of the context tree.
 _index.md
 _manifest.json
@@ -34,12 +34,12 @@ func (s *Store) Derive(ctx context.Context) (written []string, err error) {
 	if err := s.ignore(&written, ".gitignore", Gitignore); err != nil {
 		return written, err
 	}
-	if info, err := s.root.Stat(tree.StateDir); err == nil && info.IsDir() { // also where the other file is the user's own
+	if info, err := s.root.Stat(tree.StateDir); err == nil && info.IsDir() { // even if the other .gitignore is the user's own
 		if err := s.ignore(&written, tree.StateDir+"/.gitignore", "*\n"); err != nil {
 			return written, err
 		}
 	}
-	if s.partial() { // what is made of a part would be wrong
+	if s.partial() { // files made from a part of the tree would be wrong
 		return written, nil
 	}
 	fresh, gone := derived.Summaries(s.Snapshot())
@@ -58,7 +58,7 @@ func (s *Store) Derive(ctx context.Context) (written []string, err error) {
 		}
 		written = append(written, tree.Dir+"/"+p)
 		for dir := format.FolderOf(p); dir != "" && s.root.RemoveDir(tree.Dir+"/"+dir) == nil; dir = format.FolderOf(dir) {
-			continue // a folder that held nothing else goes too
+			continue // a folder that held nothing else is removed too
 		}
 	}
 	if changed := inTreePaths(written); len(changed) > 0 {
@@ -80,11 +80,11 @@ func (s *Store) Derive(ctx context.Context) (written []string, err error) {
 	return append(written, tree.Dir+"/"+manifestFile), nil
 }
 
-// Written reports whether this user has changed the tree through a store before:
-// until then, nothing is written unasked.
+// Written reports whether this user has already changed the tree through a store. Until then, no files are
+// written unasked.
 func (s *Store) Written() bool { return s.journal.Used() }
 
-// ignore writes a `.gitignore` where there is none.
+// ignore writes a `.gitignore` if there is none.
 func (s *Store) ignore(written *[]string, name, text string) error {
 	if _, err := s.root.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -208,7 +208,7 @@ func (s *Store) staleFiles(snap *tree.Snapshot) []string {
 	return out
 }
 
-// foreign lists files of the state that are a stranger's. None of them is believed.
+// foreign lists state files that this user did not write. Their content is not trusted.
 func (s *Store) foreign(log []Logged) ([]string, error) {
 	records, err := s.journal.Foreign()
 	out := append([]string{}, records...)

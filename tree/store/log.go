@@ -27,10 +27,10 @@ type Logged struct {
 	About    []string      `json:"about,omitempty"` // tree paths that it proposed or decided without changing a file
 	Undoable bool          `json:"undoable"`        // its images are kept
 
-	foreign bool // nothing that this user wrote
+	foreign bool // not written by this user
 }
 
-// about are the tree paths of what was done, held or decided, each once.
+// about lists the tree paths that were changed, held or decided, each once.
 func (m meta) about() (out []string) {
 	for _, r := range m.Results {
 		if r.Status != plan.StatusFailed && r.FilePath != "" && !slices.Contains(out, r.FilePath) {
@@ -92,17 +92,17 @@ func logged(h txn.Header, undoable bool) Logged {
 	return l
 }
 
-// Remaining are the changes of a log, the newest first, of which something stands, by their
-// number, with the files that no undo and no rejection took back. An undo that was itself taken
-// back counts, as far as it was, as never made.
+// Remaining returns, by number, the changes of a log (newest first) that are still in effect at least in
+// part, with the files that no undo or rejection reverted. An undo that was itself undone counts, to that
+// extent, as never made.
 func Remaining(log []Logged) map[int][]string {
 	out := map[int][]string{}
-	back := map[int]map[string]bool{} // by batch: the files that were taken back
-	whole := map[int]bool{}           // batches without files that were taken back
+	back := map[int]map[string]bool{} // by batch: the files that were reverted
+	whole := map[int]bool{}           // batches without files that were reverted
 	for _, l := range log {
 		left := slices.DeleteFunc(slices.Clone(l.Files), func(f string) bool { return back[l.ID][f] })
 		if whole[l.ID] || len(left) < len(l.Files) && !slices.ContainsFunc(left, func(f string) bool { return format.RoleOf(f) != format.RoleOverview }) {
-			continue // of what was taken back, overviews stay that others need
+			continue // a reverted change leaves overviews that others need
 		}
 		out[l.ID] = left
 		undo := l.Action == string(actUndo)
@@ -120,12 +120,12 @@ func Remaining(log []Logged) map[int][]string {
 	return out
 }
 
-// maxDecisions is how much of the log is looked at for decisions: what is older was about
-// another state.
+// maxDecisions bounds the part of the log that is searched for decisions: older ones were about another
+// state.
 const maxDecisions = 200
 
-// Rejections lists the rejected proposals about tree paths, where that was the last decision
-// on a proposal about the path, by path.
+// Rejections lists, by path, the rejected proposals about tree paths if that was the last decision about the
+// path.
 func (s *Store) Rejections(paths []string) (map[string]Logged, error) {
 	log, err := s.Log(maxDecisions)
 	if err != nil {
@@ -145,7 +145,7 @@ func (s *Store) Rejections(paths []string) (map[string]Logged, error) {
 	return out, nil
 }
 
-// outlived is the newest change or decision of a log that stands but is too old to be taken back, 0 if there
+// outlived is the newest change or decision of a log that is in effect but too old to be undone, 0 if there
 // is none.
 func outlived(log []Logged) int {
 	stands := Remaining(log)
@@ -157,14 +157,14 @@ func outlived(log []Logged) int {
 	return 0
 }
 
-// taken is a change or decision that can be taken back.
+// taken is a change or decision that can be undone.
 type taken struct {
 	id   int
-	left []string // the files that were not taken back yet; nil for all
+	left []string // the files that were not reverted yet; nil for all
 }
 
-// undoable are the changes and decisions of a log, the newest first, that undoing without a
-// number takes back one after another.
+// undoable lists the changes and decisions of a log, newest first, that repeated undos without a number
+// revert.
 func undoable(log []Logged) (out []taken) {
 	stands := Remaining(log)
 	for _, l := range log {
@@ -182,17 +182,17 @@ func undoable(log []Logged) (out []taken) {
 	return out
 }
 
-// left are the files of a batch of a log that were not taken back yet; part says that others were.
+// left lists the files of a batch of a log that were not reverted yet; part tells that others were.
 func left(log []Logged, id int) (files []string, part bool) {
 	files = Remaining(log)[id]
 	of := slices.IndexFunc(log, func(l Logged) bool { return l.ID == id })
 	return files, of >= 0 && len(files) > 0 && len(files) < len(log[of].Files)
 }
 
-// decided returns the error for an undo of a batch that has nothing to undo, with what became of the batch.
+// decided returns the error for an undo of a batch without effects, with the later fate of the batch.
 func decided(log []Logged, id int) error {
 	stands := Remaining(log)
-	var as, undo []string // the approvals that stand
+	var as, undo []string // the approvals that are in effect
 	why := ErrNothing.Error()
 	for _, l := range log { // newest first
 		_, ok := stands[l.ID]

@@ -10,19 +10,19 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// This file is for trees so large that they answer while they are still being read: what
-// has been read so far, and single files looked up below the tree.
+// This file is for trees so large that questions are answered while they are still being read: the part read
+// so far, and single files looked up on disk.
 
-// firstPart is how many files the first part of a large tree has; each next one has
-// partGrowth times as many. A snapshot of the first takes some 20 ms, and all of them
-// together a third of what the whole one takes.
+// firstPart is the number of files in the first part of a large tree; each next part has partGrowth times as
+// many. A snapshot of the first takes some 20 ms, and all of them together a third of the time of the whole
+// one.
 const (
 	firstPart  = 1000
 	partGrowth = 4
 )
 
-// Nearby lists the files that an entry's relations lead to where they are spelled in full,
-// and the descriptions of the folders that those stand in: at most so many, by place.
+// Nearby lists the files that an entry's relations name in full, and the descriptions of their folders: at
+// most so many, by place.
 func Nearby(e *format.Entry, most int) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -51,8 +51,8 @@ func Nearby(e *format.Entry, most int) []string {
 	return out
 }
 
-// ReadOne reads one file of the tree in a folder of root, as a store reads it: no link on the
-// way is followed. ok is false where it is no entry.
+// ReadOne reads one file of the tree in a folder of root like a store does, following no links. ok is false
+// if it is not an entry.
 func ReadOne(root *jail.Root, dir, p string) (e *format.Entry, ok bool) {
 	if !fs.ValidPath(p) || format.Hidden(p) || !strings.HasSuffix(p, ".md") {
 		return nil, false

@@ -22,21 +22,21 @@ import (
 // reader reads the folder into snapshots and publishes the latest.
 type reader struct {
 	*folder
-	entries  *jail.Root // for walks, which follow no link, and for what they find
+	entries  *jail.Root // for walks, which follow no link, and for the files that they find
 	trusted  func() bool
 	cache    *cache                                  // nil for none
-	partly   func(s *tree.Snapshot, done, total int) // nil but while the store is opened
+	partly   func(s *tree.Snapshot, done, total int) // nil except while the store is opened
 	snapshot atomic.Pointer[tree.Snapshot]
 
 	mu       sync.Mutex      // held while the folder is read
 	seen     map[string]look // every markdown file, by tree path
 	counters counters
-	quota    quota     // of the last look at everything
-	emptied  []string  // entries that are being saved and were left as they were
-	latest   time.Time // of the newest change into whose files somebody may still write
+	quota    quota     // of the last complete walk
+	emptied  []string  // entries that are being saved, which were left unchanged
+	latest   time.Time // time of the newest change into whose files a program may still write
 }
 
-// first reads everything, from the cache where that helps.
+// first reads the whole tree, from the cache if that saves time.
 func (r *reader) first(ctx context.Context) error {
 	if r.cache != nil {
 		r.cache.loading.Go(r.cache.load) // beside the walk over the folders
@@ -51,14 +51,13 @@ func (r *reader) first(ctx context.Context) error {
 // Snapshot returns the tree as of the last refresh.
 func (r *reader) Snapshot() *tree.Snapshot { return r.snapshot.Load() }
 
-// Refresh looks at the touched tree paths only, files or folders with all below
-// them; at everything if there are none, or "" is one. Of what it looks at it
-// reads the files whose size or time changed, and touched files in any case: two
-// writes within one tick of the file system's clock look the same. It publishes a
-// new snapshot if anything changed. An error leaves the last snapshot.
+// Refresh looks only at the touched tree paths, files or folders with all below them; without any, or if one
+// is "", it looks at everything. There it reads the files whose size or time changed, and touched files in
+// any case: two writes within one tick of the file system's clock look the same. It publishes a new snapshot
+// if anything changed. After an error the last snapshot stays.
 //
-// Where a change of several files is half done, by another process or by one that
-// died, it is waited for or finished, so that a snapshot does not show a half.
+// If another process is in the middle of a change of several files, Refresh waits for it; if that process
+// died, Refresh finishes the change. So a snapshot never shows half of a change.
 func (r *reader) Refresh(ctx context.Context, touched ...string) (*tree.Snapshot, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -70,9 +69,9 @@ func (r *reader) Refresh(ctx context.Context, touched ...string) (*tree.Snapshot
 			break
 		}
 		if _, err := r.journal.Recover(ctx); err != nil {
-			break // the folder may be read-only: what is there is shown
+			break // the folder may be read-only: its present files are shown
 		}
-		touched = nil // what was half done is not known here
+		touched = nil // the paths of the unfinished change are not known here
 	}
 	return r.Snapshot(), nil
 }
@@ -80,7 +79,7 @@ func (r *reader) Refresh(ctx context.Context, touched ...string) (*tree.Snapshot
 // maxRereads bounds how often a tree is read again because someone is changing it.
 const maxRereads = 3
 
-// reread reads what changed and publishes it. mu is held.
+// reread reads the changed files and publishes them. mu is held.
 func (r *reader) reread(ctx context.Context, touched []string) error {
 	w := &walk{ctx: ctx, root: r.entries, lists: map[string][]fs.DirEntry{}, scopes: map[string]bool{},
 		quota: quota{most: r.quota.most}}
@@ -137,7 +136,7 @@ func (r *reader) reread(ctx context.Context, touched []string) error {
 	return nil
 }
 
-// sure is a snapshot that is kept without what is gone or must be read again.
+// sure is a snapshot to keep, without files that are gone or must be read again.
 func (r *reader) sure(kept *tree.Snapshot, files, stale []file) *tree.Snapshot {
 	unsure := make(map[string]*format.Entry, kept.Len())
 	for _, e := range kept.Entries() {
@@ -175,8 +174,8 @@ func (r *reader) stale(files []file, touched []string) []file {
 	return out
 }
 
-// account forgets what the walk did not find where it looked, in changed too, and
-// returns the list of skipped files as it is now.
+// account drops the files, also from changed, that the walk did not find where it looked, and returns the
+// present list of skipped files.
 func (r *reader) account(last *tree.Snapshot, w *walk, changed map[string]*format.Entry) []tree.Skipped {
 	skipped := w.skipped
 	found := make(map[string]bool, len(w.files))
@@ -215,7 +214,7 @@ type reading struct {
 	entry *format.Entry // nil if the file is gone or skipped
 }
 
-// load reads one file and parses it, unless a snapshot knows what that gives.
+// load reads and parses one file, unless a snapshot already has the result for its text.
 func (r *reader) load(f file, known *tree.Snapshot) reading {
 	got := reading{look: look{stamp: f.stamp}}
 	got.read = r.now()
@@ -245,7 +244,7 @@ func entryOf(s *tree.Snapshot, p string) *format.Entry {
 	return e
 }
 
-// loadLate reads which texts were written too late. mu is held.
+// loadLate reads the list of late saves. mu is held.
 func (r *reader) loadLate() []tree.LateSave {
 	saved, latest, err := r.journal.Saved()
 	if err != nil {
@@ -261,7 +260,7 @@ func (r *reader) loadLate() []tree.LateSave {
 	return out
 }
 
-// parts cuts a list of files into those of each part; one where nobody asks for parts.
+// parts cuts a list of files into parts; into a single one if no caller wants parts.
 func (r *reader) parts(files []file) [][]file {
 	var out [][]file
 	if r.partly != nil {
@@ -273,7 +272,7 @@ func (r *reader) parts(files []file) [][]file {
 	return append(out, slices.Clip(files))
 }
 
-// show publishes what was committed. It is not cancelled: what is done is done.
+// show publishes a committed change. It cannot be cancelled, since the change is done.
 func (r *reader) show(ctx context.Context, h txn.Header) error {
 	files := changedFiles(h)
 	if len(files) == 0 {
@@ -295,16 +294,17 @@ func (r *reader) refreshUsage() {
 	r.snapshot.Store(r.Snapshot().WithUsage(r.counters.load(r.Snapshot().Counters())))
 }
 
-// SetCommits tells the store since when, as git tells, the entries at these paths say what they say.
+// SetCommits sets the times, according to git, since which the entries at these paths have their present
+// content.
 func (r *reader) SetCommits(at map[string]time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.snapshot.Store(r.Snapshot().WithCommits(at))
 }
 
-// LookAgain is in how long tree paths should be refreshed though nobody says that they changed: an entry that is
-// being saved was left as it was, or a program may still write into a file that was replaced. It is 0 where
-// there is no need. The longer the change is ago, the rarer.
+// LookAgain returns when tree paths should be refreshed even if no change is reported: an entry that is being
+// saved was left unchanged, or a program may still write into a file that was replaced. It is 0 if there is
+// no need. The interval grows with the time since the change.
 func (r *reader) LookAgain() (after time.Duration, paths []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

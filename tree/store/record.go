@@ -84,8 +84,7 @@ func (st usageStep) equal(o usageStep) bool {
 	return tree.SameUsage(st.Before, o.Before) && tree.SameUsage(st.After, o.After)
 }
 
-// onto applies a change of counters to what they are now. What was counted
-// between is kept.
+// onto applies a change of counters to their present values. Uses counted meanwhile are kept.
 func (st usageStep) onto(current *tree.Usage, now time.Time) *tree.Usage {
 	if tree.SameUsage(st.Before, current) {
 		return st.After

@@ -24,7 +24,7 @@ type Review struct {
 	Origin format.Origin     `json:"origin,omitzero"` // of the text, where it is not a person's
 	Items  []plan.ReviewItem `json:"items"`           // only those that wait
 
-	unreadable bool              // its file cannot be read as one, so that it can only be put aside
+	unreadable bool              // its file cannot be read as a review, so that it can only be set aside
 	sum        [sha256.Size]byte // of its file
 }
 
@@ -33,7 +33,7 @@ const reviewDir = tree.StateDir + "/review"
 
 func reviewFile(id int) string { return fmt.Sprintf("%s/%06d.json", reviewDir, id) }
 
-// review returns the part of the plan that waits for a decision, nil if nothing does.
+// review returns the part of the plan that waits for a decision, nil if there is none.
 func review(p *plan.Plan, id int, b plan.Batch) *Review {
 	r := &Review{Batch: id, Time: p.Inputs.Now, Author: b.Author, Origin: b.Origin}
 	held := map[int]plan.Held{}
@@ -56,7 +56,7 @@ func review(p *plan.Plan, id int, b plan.Batch) *Review {
 	return r
 }
 
-// changedBy are the files of a result that the batch really changes.
+// changedBy lists the files of a result that the batch really changes.
 func changedBy(p *plan.Plan, r plan.Result) []string {
 	all := p.Changed()
 	return slices.DeleteFunc(append([]string{r.FilePath}, r.AlsoChanged...), func(f string) bool { return !slices.Contains(all, f) })
@@ -75,8 +75,8 @@ func (r *Review) encode() []byte {
 	return append(data, '\n')
 }
 
-// requestKey identifies a review's request: its operations with the state they were planned on, and nothing
-// that differs where the same is asked again.
+// requestKey identifies a review's request: its operations with the state they were planned on, without
+// anything that differs if the same is requested again.
 func (r *Review) requestKey() []byte {
 	bare := Review{Items: slices.Clone(r.Items)}
 	for i := range bare.Items {
@@ -85,7 +85,7 @@ func (r *Review) requestKey() []byte {
 	return bare.encode()
 }
 
-// foreign reports whether nobody here proposed anything of a review, as far as the journal knows.
+// foreign reports whether a review is not from this user, as far as the journal tells.
 func (r *Review) foreign() bool {
 	return !slices.ContainsFunc(r.Items, func(i plan.ReviewItem) bool { return !i.Unknown })
 }

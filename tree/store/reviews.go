@@ -19,29 +19,29 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// Reviews are the batches of which something waits for a decision, each a file in the state. What they would change
-// is planned on the tree as it is, and kept while that stands.
+// Reviews are the batches with waiting operations, each a file in the state. Their effects are planned on the
+// present tree, and the plans are kept while they are valid.
 type Reviews struct {
 	*folder
 	reader *reader
-	inputs func(marks bool) plan.Inputs // what operations are planned from besides the tree
+	inputs func(marks bool) plan.Inputs // the inputs of plans besides the tree
 
 	mu      sync.Mutex
-	planned map[int]plannedReview // by batch, as they were planned last
+	planned map[int]plannedReview // by batch, the last plan of each
 }
 
-// plannedReview is a review as it was planned last. Planning costs 10 ms of processor time for three
-// updates in a tree of 1,000 entries, and a hundredth of that where it stands (BenchmarkReviews); and
-// lists are asked for again and again.
+// plannedReview is the last plan of a review. Planning costs 10 ms of processor time for three updates in a
+// tree of 1,000 entries, and a hundredth of that if the plan is still valid (BenchmarkReviews); lists are
+// requested again and again.
 type plannedReview struct {
 	shown  Review
 	on     *tree.Snapshot
 	writes []string // tree paths
-	plain  bool     // it rests on its own entries alone
+	plain  bool     // it depends on its own entries alone
 }
 
-// stands reports whether a review would be planned as it was now: its file says the same, and so does
-// the tree, or the entries on which all of it rests; and none of them is open with other text.
+// stands reports whether planning a review again would give the same: its file is unchanged, and so is the
+// tree, or at least all entries that the plan depends on; and none of them is open with other text.
 func (was plannedReview) stands(r *Review, now *tree.Snapshot, unsaved map[string]string) bool {
 	for _, at := range was.writes {
 		_, open := unsaved[at]
@@ -53,8 +53,8 @@ func (was plannedReview) stands(r *Review, now *tree.Snapshot, unsaved map[strin
 	return r.sum == was.shown.sum
 }
 
-// recall takes from the journal what reviews say of who proposed what, since the review's own
-// file may be anyone's, and marks the operations that it does not know.
+// recall sets the author and origin of reviews from the journal, since the review's own file may be forged,
+// and marks the operations that the journal does not know.
 func (q *Reviews) recall(reviews ...*Review) error {
 	ids := make([]int, len(reviews))
 	for i, r := range reviews {
@@ -95,8 +95,7 @@ func (q *Reviews) recall(reviews ...*Review) error {
 	return nil
 }
 
-// Waiting lists the batches of which something waits for a decision, oldest first; it reads
-// no review.
+// Waiting lists the batches with waiting operations, oldest first, without reading the reviews.
 func (q *Reviews) Waiting() (batches []int, err error) {
 	list, err := q.root.ReadDir(reviewDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,15 +119,16 @@ func (q *Reviews) all() ([]Review, error) {
 	}
 	var out []Review
 	for _, id := range batches {
-		if r, _, err := q.read(id); err == nil { // else it was decided while we were looking
+		if r, _, err := q.read(id); err == nil { // otherwise it was decided meanwhile
 			out = append(out, *r)
 		}
 	}
 	return out, nil
 }
 
-// read reads what waits of a batch; an error says that nothing does. A file that is no review of ours
-// has one item that names it and says why, and cannot be approved: the journal knows no such.
+// read reads the waiting part of a batch; an error means that there is none. A file that is not a valid
+// review gets one item that names it and gives the reason; the item cannot be approved, since the journal
+// does not know it.
 func (q *Reviews) read(id int) (*Review, []byte, error) {
 	var data []byte
 	info, err := q.root.Lstat(reviewFile(id))
@@ -158,8 +158,7 @@ func (q *Reviews) read(id int) (*Review, []byte, error) {
 	return &r, data, nil
 }
 
-// load reads the review of a batch that somebody is to decide, with what the journal knows
-// of it.
+// load reads the review of a batch for a decision, completed from the journal.
 func (q *Reviews) load(id int) (*Review, []byte, error) {
 	r, data, err := q.read(id)
 	if err != nil {
@@ -175,12 +174,12 @@ func (e *twinError) Error() string {
 	return fmt.Sprintf("the same change already waits in batch %d", e.batch)
 }
 
-// twin is a [*twinError] where a batch waits whose operations are those of r, planned on the
-// same entries. The lock is held.
+// twin returns a [*twinError] if a batch waits that has the operations of r, planned on the same entries. The
+// lock is held.
 func (q *Reviews) twin(r *Review) error {
 	batches, err := q.Waiting()
 	if err != nil {
-		return nil // what cannot be read hinders no proposal
+		return nil // an unreadable review does not block a proposal
 	}
 	want := r.requestKey()
 	named, err := json.Marshal(r.Items[0].Path)
@@ -199,12 +198,11 @@ func (q *Reviews) twin(r *Review) error {
 	return nil
 }
 
-// close is the change of the review file when a batch, or files of it, are
-// taken back by undo.
+// close is the change of the review file when an undo reverts a batch, or files of it.
 func (q *Reviews) close(id int, paths []string) []txn.Change {
 	r, data, err := q.read(id)
 	if err != nil || r.unreadable {
-		return nil // nothing waits, or its file says nothing of the batch
+		return nil // nothing waits, or its file does not mention the batch
 	}
 	var rest []plan.ReviewItem
 	for _, item := range r.Items {
@@ -215,8 +213,8 @@ func (q *Reviews) close(id int, paths []string) []txn.Change {
 	return []txn.Change{r.remaining(data, rest)}
 }
 
-// reopened puts what an approval or a rejection decided back to wait, beside what of its batch waits
-// now.
+// reopened makes the items that an approval or a rejection decided wait again, beside those of its batch that
+// wait now.
 func (q *Reviews) reopened(rec *txn.Record, of meta, paths []string) []txn.Change {
 	if len(paths) > 0 || of.Action != actApprove && of.Action != actReject {
 		return nil
@@ -246,7 +244,7 @@ func (q *Reviews) reopened(rec *txn.Record, of meta, paths []string) []txn.Chang
 		return slices.ContainsFunc(items, func(i plan.ReviewItem) bool { return i.Path == p })
 	}
 	waits := slices.DeleteFunc(before.Items, func(i plan.ReviewItem) bool {
-		return names(after.Items, i.Path) && !names(now.Items, i.Path) // a later decision was about it
+		return names(after.Items, i.Path) && !names(now.Items, i.Path) // a later decision concerned it
 	})
 	for _, i := range now.Items {
 		if !names(waits, i.Path) {
@@ -261,10 +259,9 @@ func (q *Reviews) reopened(rec *txn.Record, of meta, paths []string) []txn.Chang
 	return []txn.Change{c}
 }
 
-// List lists what waits for a decision, oldest first, and says of what is held where it
-// could not be approved now. What it would change is planned on the tree as it is, as of the
-// time when it was proposed; the stored difference, which anybody may have written, stands
-// only where that fails.
+// List lists the waiting reviews, oldest first, and marks held operations that could not be approved now.
+// Differences are planned on the present tree, at the time of the proposal; the stored difference, which
+// could be forged, is used only if planning fails.
 func (q *Reviews) List() ([]Review, error) {
 	waiting, err := q.all()
 	if err != nil {
@@ -277,7 +274,7 @@ func (q *Reviews) List() ([]Review, error) {
 	return waiting, q.plans(all...)
 }
 
-// plans fills in what reviews say on the tree as it is.
+// plans fills in the present effects of reviews.
 func (q *Reviews) plans(reviews ...*Review) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -351,8 +348,8 @@ func (q *Reviews) diff(batch int) (diff string) {
 	return diff
 }
 
-// planHeld plans the held items; those that cannot be done go on waiting. With show it keeps the difference of each
-// item, as of the time when it was proposed, so that who reads it twice reads the same.
+// planHeld plans the held items; those that fail keep waiting. With show it keeps the difference of each
+// item, at the time of the proposal, so that a second reading gives the same.
 func (q *Reviews) planHeld(
 	in plan.Inputs, r *Review, items []plan.ReviewItem, by string, d plan.Decision, show bool,
 ) (p *plan.Plan, again []plan.ReviewItem) {
@@ -362,10 +359,10 @@ func (q *Reviews) planHeld(
 	return plan.Review(q.reader.Snapshot(), items, r.Author, r.Origin, by, d, in, show)
 }
 
-// Proposed returns what the entry at a path of a review says, and what it would say if what
-// was held for it were approved on the tree as it is now; "" where there is no such file. Of
-// what was done already it is the text from before, and the present one. editable is whether
-// another text can be approved instead. An error says why what is held cannot be done.
+// Proposed returns the present text of the entry at a path of a review, and the text that it would have if
+// its held operations were approved now; "" if there is no such file. For an operation that was done already,
+// these are the texts before and after it. editable tells whether another text can be approved instead. An
+// error is the reason why a held operation cannot be done.
 func (q *Reviews) Proposed(id int, at string) (before, after string, editable bool, err error) {
 	r, _, err := q.load(id)
 	if err != nil {
@@ -391,7 +388,7 @@ func (q *Reviews) Proposed(id int, at string) (before, after string, editable bo
 	}
 	in := q.inputs(plan.TakesAway(plan.Operations(r.Items)))
 	p, again := q.planHeld(in, r, chosen, "", plan.Decision{}, false)
-	if len(again) > 0 { // it may rest on what else waits in the batch
+	if len(again) > 0 { // it may depend on other waiting operations of the batch
 		whole, failed := q.planHeld(in, r, r.Items, "", plan.Decision{}, false)
 		if !slices.ContainsFunc(failed, func(i plan.ReviewItem) bool { return i.Path == at }) {
 			p, again = whole, nil

@@ -8,13 +8,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Many programs save a file by emptying it and then writing it: a shell's `>`, editors, network
-// drives. An entry that is empty or shorter than it was, and that changed a moment ago, is therefore
-// being saved: who is about to change it is refused by the journal, waits, and plans again on what was
-// saved. What such a program writes all the same into a file that was replaced meanwhile is kept by the
-// journal, and told.
+// Many programs save a file by emptying it and then writing it: a shell's `>`, editors, network drives. An
+// entry that changed a moment ago and is empty or shorter than before is therefore taken to be in the middle
+// of a save: the journal refuses a change of it, and the store waits and plans again on the saved text. If
+// such a program still writes into a file that was replaced meanwhile, the journal keeps that text and
+// reports it.
 
-// saving finds out whether entries are being saved, and waits for it.
+// saving detects entries that other programs are saving, and waits for them.
 type saving struct {
 	*folder
 	wait func(ctx context.Context, d time.Duration) error
@@ -28,7 +28,7 @@ func (e *savingError) Error() string {
 		" (it is empty or incomplete); try again in a moment"
 }
 
-// isSaving reports whether an entry that had so many bytes is being saved; emptied, whether it is empty
+// isSaving reports whether an entry that had so many bytes is being saved; emptied tells that it is empty
 // now.
 func (s *saving) isSaving(at string, had int) (saving, emptied bool) {
 	info, err := s.disk.Lstat(tree.Dir + "/" + at)
@@ -57,7 +57,7 @@ func (s *saving) busy(snap *tree.Snapshot, paths []string) (busy []string) {
 	return busy
 }
 
-// ready fails with a [*savingError] where entries that are to be changed are being saved.
+// ready returns a [*savingError] if entries that are to be changed are being saved.
 func (s *saving) ready(snap *tree.Snapshot, paths []string) error {
 	if busy := s.busy(snap, paths); len(busy) > 0 {
 		return &savingError{busy}
@@ -65,8 +65,8 @@ func (s *saving) ready(snap *tree.Snapshot, paths []string) error {
 	return nil
 }
 
-// outwait waits until none of the entries of a snapshot is being saved, and fails with a [*savingError] where one still
-// is, or is still empty, after as long as that may take.
+// outwait waits until none of the entries of a snapshot is being saved. If one still is, or is still empty,
+// after the longest wait, it returns a [*savingError].
 func (s *saving) outwait(ctx context.Context, snap *tree.Snapshot, paths []string) error {
 	busy := s.busy(snap, paths)
 	for waited := time.Duration(0); len(busy) > 0; waited += settlePause {
@@ -85,11 +85,11 @@ func (s *saving) outwait(ctx context.Context, snap *tree.Snapshot, paths []strin
 }
 
 const (
-	// settles is how long after a change an entry that is empty or shorter may still be half of a
-	// save. Savers that were measured leave up to 80 ms between the two, `jq` on a large file and
-	// network drives some hundred.
+	// settles is the time after a change in which an entry that is empty or shorter may be half-saved.
+	// Measured programs leave up to 80 ms between the two steps, `jq` on a large file and network drives some
+	// hundred.
 	settles = time.Second
-	// settlePause is how long to wait between two looks at it.
+	// settlePause is the pause between two such checks.
 	settlePause = 20 * time.Millisecond
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// Sidecar keeps files in `.brv` that are no entries and not the store's own: of a part of the program that
-// keeps something beside the tree. A name is a path inside `.brv`.
+// Sidecar keeps files in `.brv` that are neither entries nor the store's own: those of other parts of the
+// program. A name is a path inside `.brv`.
 type Sidecar struct{ *folder }
 
 // ErrForeign: a file beside the tree that this user did not write in this folder.
@@ -22,10 +22,10 @@ var ErrForeign = txn.ErrForeign
 // errOutside: a name is not one of those that may be kept beside the tree.
 var errOutside = errors.New("not a file that is stored beside the tree")
 
-// sidecarNames are the beginnings of such names.
+// sidecarNames are the allowed prefixes of names.
 var sidecarNames = []string{tree.StateDir + "/dream", "dream-log/", "dream-state.json", "dream.lock"}
 
-// keepable refuses other names.
+// keepable refuses names without an allowed prefix.
 func keepable(name string) error {
 	if path.Clean(name) != name || !slices.ContainsFunc(sidecarNames, func(p string) bool {
 		return strings.HasPrefix(name, p) ||
@@ -36,12 +36,12 @@ func keepable(name string) error {
 	return nil
 }
 
-// isSealed reports whether a file is one that only this program writes, and seals. What another
-// program keeps in `.brv` is nobody's.
+// isSealed reports whether only this program writes a file, with a seal. Files of other programs in `.brv`
+// are not sealed.
 func isSealed(name string) bool { return strings.Contains(name, "/") && path.Ext(name) == ".json" }
 
-// Read returns a file, at most 64 MiB; [fs.ErrNotExist] if there is none. One that is to
-// be sealed and is not comes with [ErrForeign].
+// Read returns a file of at most 64 MiB, or [fs.ErrNotExist] if there is none. A file without its required
+// seal is returned together with [ErrForeign].
 func (c *Sidecar) Read(name string) ([]byte, error) {
 	if err := keepable(name); err != nil {
 		return nil, err
@@ -57,8 +57,7 @@ func (c *Sidecar) Read(name string) ([]byte, error) {
 	return data, err
 }
 
-// Write replaces a file in one step, durably. What has a name in .json is a JSON object,
-// and gets a seal.
+// Write replaces a file in one step, durably. A file named .json has a JSON object and gets a seal.
 func (c *Sidecar) Write(name string, data []byte) error {
 	if err := keepable(name); err != nil {
 		return err
@@ -80,7 +79,7 @@ func (c *Sidecar) Remove(name string) error {
 	return nil
 }
 
-// SetAside gives a file another name, which it returns; "" if there is none.
+// SetAside renames a file and returns its new name; "" if there is no file.
 func (c *Sidecar) SetAside(name string) (aside string, err error) {
 	if err := keepable(name); err != nil {
 		return "", err
@@ -105,8 +104,8 @@ func (c *Sidecar) List(dir string) ([]string, error) {
 	return out, err
 }
 
-// Lock takes the kernel's lock on a file, which is made; it ends with the process.
-// [jail.ErrLocked] if another holds it.
+// Lock takes the kernel's lock on a file and creates the file; the lock ends with the process. If another
+// process holds it, the error is [jail.ErrLocked].
 func (c *Sidecar) Lock(name string) (unlock func(), err error) {
 	if err := keepable(name); err != nil {
 		return nil, err

@@ -17,41 +17,40 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// keptChanges is how many changes can be taken back: some months of curating, or, since an
-// undo is a change too, a dream at its bounds of which everything was decided and is taken
-// back (some 110 changes, 60 decisions and 170 of the undo), and what people do between.
+// keptChanges is the number of changes that can be undone: some months of curating. Since an undo is a change
+// too, it is also enough for a dream of the largest size whose proposals were all decided and then undone
+// (some 110 changes, 60 decisions and 170 undos), and people's changes in between.
 const keptChanges = 500
 
 // Options of a store.
 type Options struct {
 	Cache  string           // folder for what was parsed, made when it is needed; "" for none
-	Shared string           // what trees have in common that share it, as the working trees of a repository; "" for the tree alone
+	Shared string           // what trees that share the cache have in common, such as the repository; "" for the tree alone
 	Now    func() time.Time // the clock; time.Now if nil
-	// Inputs collects what changes are planned from besides the tree, but for the time; with the marks of
-	// code only if asked for them. It is called from any goroutine; nil: there is nothing.
+	// Inputs collects the inputs of plans besides the tree, except the time; the marks of code only if
+	// requested. It is called from any goroutine. nil: no inputs.
 	Inputs func(marks bool) plan.Inputs
-	// Partly is called while the store is opened, before each part of the files is read, with
-	// what has been read so far; the reading waits for it. Only large trees have several parts.
+	// Partly is called while the store is opened, before each part of the files is read, with the files read
+	// so far; reading waits for it. Only large trees have several parts.
 	Partly func(s *tree.Snapshot, done, total int)
-	// Seal marks what is kept beside the entries as this user's, so that a state that came with
-	// the repository is not believed; if nil, as this process's, after which nothing is.
+	// Seal marks the files beside the entries as this user's, so that state files that came with the
+	// repository are not trusted. If nil, they are trusted only within this process.
 	Seal *seal.Folder
-	// Trusted tells whether reading may finish a change that a crash interrupted. It does if
-	// nil; otherwise the next change does.
+	// Trusted tells whether reading may finish a change that a crash interrupted. nil means yes; if false,
+	// the next change does so.
 	Trusted func() bool
-	// Writable is asked before anything is written; its error is returned. All is if nil.
+	// Writable is called before any write; its error is returned. nil allows all writes.
 	Writable func() error
-	// Wait waits for d, or until ctx ends, where an entry is being saved; a timer's if nil.
+	// Wait waits for d, or until ctx ends, while an entry is being saved; nil means a timer.
 	Wait   func(ctx context.Context, d time.Duration) error
 	Limits Limits // the usual ones if zero
-	// Through stands between the store and the disk where files are changed: tests stop a
-	// process there. Nothing does if nil.
+	// Through wraps the disk when files are changed: tests stop a process there. nil means no wrapper.
 	Through func(txn.FS) txn.FS
 }
 
-// Limits bound what a store reads. It writes nothing that is over them.
+// Limits bound the sizes that a store reads. It writes no files above them.
 type Limits struct {
-	Files int   // of a tree, beside generated and archived ones; 100,000 if 0
+	Files int   // of a tree, without generated and archived ones; 100,000 if 0
 	State int64 // bytes of a review, or of a file of counters; 64 MiB if 0
 }
 
@@ -63,13 +62,12 @@ type Store struct {
 	*reader
 	Reviews *Reviews                     // what waits for a decision
 	Sidecar *Sidecar                     // files of other parts of the program
-	inputs  func(marks bool) plan.Inputs // what operations are planned from besides the tree
+	inputs  func(marks bool) plan.Inputs // the inputs of plans besides the tree
 	saving  saving
 }
 
-// Open reads the tree of the `.brv` folder dir; one without a tree has an empty
-// one. It writes nothing there, except that it finishes a change that a crash
-// interrupted.
+// Open reads the tree of the `.brv` folder dir; a folder without a tree has an empty one. It writes no files
+// there, except to finish a change that a crash interrupted.
 func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	root, err := jail.Open(dir)
 	if err != nil {
@@ -119,7 +117,7 @@ func OpenIn(ctx context.Context, root *jail.Root, o Options) (*Store, error) {
 	return s, nil
 }
 
-// mayChange tells which files a batch is about: entries, counters and reviews.
+// mayChange returns the files that a batch may change: entries, counters and reviews.
 func mayChange(p string) bool {
 	if format.Hidden(p) {
 		return false
@@ -154,15 +152,15 @@ func (s *Store) Busy() bool {
 	return false
 }
 
-// Credit counts one use of each entry at those paths: an answer it gave, a visit,
-// a pack it went into. Uses are counted beside the entries, in `.brv/state`. Where
-// nobody has written to the tree yet, nothing is written.
+// Credit counts one use of each entry at those paths: an answer from it, a visit, its place in a pack. Uses
+// are counted beside the entries, in `.brv/state`. If this user has not changed the tree yet, no files are
+// written.
 func (s *Store) Credit(ctx context.Context, paths ...string) error {
 	return s.countUses(ctx, paths, func(e *format.Entry, u tree.Usage, now time.Time) tree.Usage { return tree.Credit(e, u, 1, now) })
 }
 
-// Renamed lets what was counted of entries go with their files, which an editor moved: from is an entry, or a folder
-// of entries, and to what it is called now.
+// Renamed moves the counters of entries whose files an editor moved: from is the old path of an entry or a
+// folder of entries, and to is the new one.
 func (s *Store) Renamed(ctx context.Context, from, to string) error {
 	moved := map[string]string{}
 	for entry := range s.Snapshot().Counters() {

@@ -16,9 +16,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// Undo takes a batch back, or the named files of it: every byte is as before. If some of its files were taken back
-// already, it takes the others. It fails with [*UndoConflict], and changes nothing, where a file was changed since. The undo
-// is itself a batch, which can be undone. If the batch was held and then decided, the error names the change that did so.
+// Undo reverts a batch, or the named files of it, byte for byte. If some of its files were reverted already,
+// it reverts the others. It fails with [*UndoConflict], and changes nothing, if a file was changed since. The
+// undo is itself a batch, which can be undone. If the batch was held and then decided, the error names the
+// change that did so.
 func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths ...string) (*plan.Report, error) {
 	m := meta{Action: actUndo, Author: plan.ClearText(author), Of: id, Reason: plan.ClearText(reason)}
 	var took plan.Undone
@@ -49,7 +50,7 @@ func (s *Store) Undo(ctx context.Context, id int, author, reason string, paths .
 // ErrNothing: a batch has no effect that could be taken back, or what it did is not there any more.
 var ErrNothing = errors.New("nothing to undo")
 
-// UndoConflict is returned where a file is not what the batch left behind.
+// UndoConflict is the error for a file that was changed since the batch.
 type UndoConflict struct {
 	Batch int
 	Files []ConflictFile
@@ -78,8 +79,8 @@ func (e *UndoConflict) Error() string {
 	return fmt.Sprintf("batch %d was not undone because files changed since: %s", e.Batch, joinAtMost(list, 5))
 }
 
-// revert writes the inverse of a record, or of what of it concerns the paths, and says in took
-// what that was, unless that is nil; also adds to the same transaction.
+// revert writes the inverse of a record, or of the part of it that concerns the paths. It describes that part
+// in took, if that is not nil; also adds to the same transaction.
 func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took *plan.Undone,
 	also func() []txn.Change) (*plan.Report, error) {
 	before := s.Snapshot()
@@ -140,9 +141,9 @@ func (s *Store) revert(ctx context.Context, id int, m meta, paths []string, took
 	return report, err
 }
 
-// withOverviews is an inverse by which each overview goes with the last entry of its folder: one that the change made
-// stands while other entries are left, and one that stood for the sake of those that go now, as what made it was taken
-// back before, goes with them.
+// withOverviews corrects an inverse so that an overview is removed only with the last entry of its folder. An
+// overview that the change made stays while other entries are left. An overview that an earlier undo left for
+// the sake of the entries that go now is removed with them.
 func (s *Store) withOverviews(snap *tree.Snapshot, inverse []txn.Change) ([]txn.Change, error) {
 	gone, left := map[string]bool{}, map[string]bool{} // left: folders
 	stays := func(at string) {
@@ -199,7 +200,7 @@ func (s *Store) withOverviews(snap *tree.Snapshot, inverse []txn.Change) ([]txn.
 	return inverse, err
 }
 
-// noRecord says why a change has no record: it is too old, or never was.
+// noRecord explains why a change has no record: it is too old, or there never was such a change.
 func (s *Store) noRecord(id int, err error) error {
 	made, lost := s.journal.Headers(id)
 	if _, was := made[id]; lost == nil && was {
@@ -208,8 +209,8 @@ func (s *Store) noRecord(id int, err error) error {
 	return fmt.Errorf("%w; `brv-lsp log` lists the changes", err)
 }
 
-// treeChanges is the inverse of what a record did to entries; state has its own inverse. Part of a batch can be taken
-// back only where no other operation of it changed the same files.
+// treeChanges is the inverse of a record's changes of entries; state files have an inverse of their own. Part
+// of a batch can be reverted only if no other operation of it changed the same files.
 func treeChanges(rec *txn.Record, of meta, paths []string) ([]txn.Change, error) {
 	known := map[string]bool{}
 	var out []txn.Change
@@ -232,7 +233,8 @@ func treeChanges(rec *txn.Record, of meta, paths []string) ([]txn.Change, error)
 	return out, nil
 }
 
-// together are the paths with all files that the operations which changed them changed too, and so on, sorted.
+// together lists the paths with all other files changed by the operations that changed them, and so on,
+// sorted.
 func (m meta) together(paths []string, changed map[string]bool) []string {
 	set := map[string]bool{}
 	for _, p := range paths {
@@ -255,8 +257,7 @@ func (m meta) together(paths []string, changed map[string]bool) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// inverseUsage turns a record's counter changes round: all of them, or those of the files
-// that are taken back.
+// inverseUsage inverts a record's changes of counters: all of them, or those of the reverted files.
 func inverseUsage(steps map[string]usageStep, files []txn.Change, all bool) map[string]usageStep {
 	out := map[string]usageStep{}
 	if all {
@@ -278,15 +279,15 @@ func (s *Store) undoConflict(id int, inverse []txn.Change, paths []string) error
 	e := &UndoConflict{Batch: id}
 	for _, c := range inverse {
 		if at, _ := cutDir(c.Path); slices.Contains(paths, c.Path) {
-			current, _ := s.root.ReadFile(c.Path, format.MaxFileSize) // unreadable shows as none; it is not touched
+			current, _ := s.root.ReadFile(c.Path, format.MaxFileSize) // an unreadable file is treated as missing and stays
 			e.Files = append(e.Files, ConflictFile{at, textOf(c.Before), string(current), textOf(c.After)})
 		}
 	}
 	return e
 }
 
-// UndoLast takes back the newest change of entries or decision that was not taken back as a
-// whole, or what is left of it; see [Store.Undo]. A proposal that only waits is neither.
+// UndoLast reverts the newest change of entries or decision that was not fully reverted, or the rest of it;
+// see [Store.Undo]. A waiting proposal does not count.
 func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...string) (*plan.Report, error) {
 	log, err := s.Log(0)
 	if err != nil {
@@ -307,9 +308,9 @@ func (s *Store) UndoLast(ctx context.Context, author, reason string, paths ...st
 	return s.Undo(ctx, can[0].id, author, reason, paths...)
 }
 
-// Reject drops what was held, for the named items or all, and takes back what
-// was done already: every byte is as before, or [*UndoConflict] and nothing
-// changes. A review file that cannot be read gets another name.
+// Reject drops the held operations of the named items, or all, and reverts those that were done already byte
+// for byte. If that is impossible it returns [*UndoConflict] and changes nothing. An unreadable review file
+// is renamed.
 func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths ...string) (*plan.Report, error) {
 	r, data, err := s.Reviews.load(id)
 	if err != nil {

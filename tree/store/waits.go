@@ -6,21 +6,21 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// Wait tells of a proposed operation that another of its entry waits for a review.
+// Wait describes a proposed operation whose entry already has an operation that waits for a review.
 type Wait struct {
-	Batch    int    // in which that waits
+	Batch    int    // the batch of the waiting operation
 	Path     string // of the entry
-	Same     bool   // it says the same, and could be approved; else it is another draft of a new entry
-	Verbatim bool   // all that waits in its batch is proposed, word for word: [Store.Apply] says so
+	Same     bool   // the waiting operation is the same, and could be approved; otherwise it is another draft of a new entry
+	Verbatim bool   // the proposal is identical to the whole waiting batch: [Store.Apply] reports that
 }
 
-// Waits tells which operations of a batch, by their place in it, would be held although the same
-// waits already, or although another draft of the same new entry does. Of an
-// entry that several operations of the batch are about it tells nothing: they rest on each other.
+// Waits returns the operations of a batch, by index, that would be held although the same operation, or
+// another draft of the same new entry, already waits. Entries with several operations in the batch are left
+// out: these depend on each other.
 func (q *Reviews) Waits(b plan.Batch) map[int]Wait {
 	batches, err := q.Waiting()
 	if err != nil || len(batches) == 0 || b.Check() != nil {
-		return nil // what cannot be read hinders no proposal
+		return nil // an unreadable review does not block a proposal
 	}
 	b = b.Screen()
 	b.Hold = plan.HoldAll

@@ -32,7 +32,7 @@ type folder struct {
 	maxState int64 // bytes of a state file
 }
 
-// within reports whether a file of that time changed so short a time ago.
+// within reports whether a file with that time changed less than a given time ago.
 func (f *folder) within(d time.Duration, mod time.Time) bool { return f.now().Sub(mod).Abs() < d }
 
 // file is one markdown file of the tree as its folder lists it.
@@ -46,14 +46,14 @@ type walk struct {
 	ctx    context.Context
 	root   *jail.Root
 	lists  map[string][]fs.DirEntry // of folders above touched paths
-	scopes map[string]bool          // what was looked at, with all below
+	scopes map[string]bool          // the scopes that were walked, with everything below
 
 	quota   quota
 	files   []file
 	skipped []tree.Skipped
 }
 
-// maxTouched is from how many touched paths a look at everything is cheaper.
+// maxTouched is the number of touched paths above which a complete walk is cheaper.
 const maxTouched = 1000
 
 // run looks at the touched paths, at everything if there are none.
@@ -93,10 +93,9 @@ func (w *walk) looked(p string) bool {
 	return w.scopes[""]
 }
 
-// find looks for a touched path, from the root down, so that no link is followed.
-// Where the way ends early, all below that place is gone, unless the system knows
-// the name in another letter case or Unicode form: then it is looked for under
-// that. find returns the path that it found if that is a folder.
+// find looks for a touched path, from the root down, so that no link is followed. If a folder on the way is
+// missing, all below it is gone, unless the system knows the name in another letter case or Unicode form:
+// then find continues under that name. It returns the path that it found if that is a folder.
 func (w *walk) find(p string) (dir string, err error) {
 	names := strings.Split(p, "/")
 	for i, name := range names {
@@ -134,11 +133,11 @@ func (w *walk) list(dir string) ([]fs.DirEntry, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && dir == "" {
 		return nil, err
 	}
-	w.lists[dir] = list // a folder that cannot be read holds nothing
+	w.lists[dir] = list // an unreadable folder counts as empty
 	return list, nil
 }
 
-// descend lists folders and all below them, one level after the other.
+// descend lists folders and all below them, level by level.
 func (w *walk) descend(dirs []string) error {
 	type listed struct {
 		entries []fs.DirEntry
@@ -158,7 +157,7 @@ func (w *walk) descend(dirs []string) error {
 		for i, dir := range dirs {
 			err := lists[i].err
 			switch {
-			case err == nil || errors.Is(err, fs.ErrNotExist): // gone since it was listed, or there is no tree yet
+			case err == nil || errors.Is(err, fs.ErrNotExist): // deleted since it was listed, or there is no tree yet
 			case dir == "":
 				return err
 			default:
@@ -175,8 +174,7 @@ func (w *walk) descend(dirs []string) error {
 	return nil
 }
 
-// consider takes note of what a folder lists; true if that is a folder to descend
-// into.
+// consider records one entry of a folder's list; it returns true if that is a folder to descend into.
 func (w *walk) consider(p string, d fs.DirEntry) bool {
 	name := d.Name()
 	link := d.Type()&fs.ModeSymlink != 0
@@ -207,9 +205,10 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 	return false
 }
 
-// A tree of any size opens: of one that holds too many files, the first ones are read. The others are reported, each
-// folder once, and read when a change names them. So what is read can be searched, every change can be taken back, and
-// entries can be archived and deleted until all are read again. A change that would add files is refused.
+// A tree of any size opens. If it holds too many files, only the first ones are read. The others are
+// reported, each folder once, and are read when a change names them. The files that were read can be
+// searched, every change can be undone, and entries can be archived and deleted until all files are read
+// again. A change that would add files is refused.
 
 // maxFiles bounds the files that are read of a tree, so that a huge one does not take the machine's memory. Generated
 // files and the archive do not count.
@@ -229,8 +228,8 @@ func counts(p string) bool {
 type quota struct {
 	most      int
 	counted   int                // files that count, read or not
-	uncounted int                // the others
-	left      map[string]*unread // what is not read, by folder
+	uncounted int                // the other files
+	left      map[string]*unread // unread files, by folder
 }
 
 // unread are the files of a folder that are not read.
@@ -239,7 +238,7 @@ type unread struct {
 	files int
 }
 
-// take reports whether one more file may be read, and notes one that may not.
+// take reports whether one more file may be read, and records a file that may not.
 func (q *quota) take(p string) bool {
 	if counts(p) {
 		if q.counted++; q.counted <= q.most {
@@ -267,7 +266,7 @@ func (q *quota) unread() (n int) {
 	return n
 }
 
-// skipped reports what is not read, each folder by its first file.
+// skipped reports the unread files, each folder by its first file.
 func (q *quota) skipped() (out []tree.Skipped) {
 	for _, of := range q.left {
 		more := ""
@@ -280,9 +279,8 @@ func (q *quota) skipped() (out []tree.Skipped) {
 	return out
 }
 
-// racy is how near to each other a file's time and a look at it can be while a
-// later write may still give the file the same time: FAT counts in steps of 2 s,
-// the coarsest of common file systems.
+// racy is the time between a file's time and its reading within which a later write may still give the file
+// the same time: FAT counts in steps of 2 s, the coarsest of common file systems.
 const racy = 2 * time.Second
 
 // stamp shows whether a file is unchanged since it was read.
@@ -292,7 +290,7 @@ type stamp struct {
 	read time.Time // when it was read
 }
 
-// same reports whether a file with a new stamp has the content it had.
+// same reports whether a file with a new stamp still has the same content.
 func (s stamp) same(now stamp) bool {
 	return s.size == now.size && s.mod.Equal(now.mod) && !s.doubtful()
 }
@@ -301,16 +299,16 @@ func (s stamp) same(now stamp) bool {
 // read and have kept its size and time.
 func (s stamp) doubtful() bool { return s.mod.Add(racy).After(s.read) }
 
-// look holds the data found in a file, beside its entry.
+// look holds the data about a file besides its entry.
 type look struct {
 	stamp
-	skipped string // why it is no entry, "" if it is one
+	skipped string // the reason why it is not an entry, "" if it is one
 }
 
 // maxState bounds the size of a state file, in bytes.
 const maxState = 64 << 20
 
-// unreadable says why a file's bytes are no entry, "" if they are one.
+// unreadable returns the reason why a file's bytes are not an entry, "" if they are one.
 func unreadable(data []byte) string {
 	switch {
 	case bytes.IndexByte(data, 0) >= 0:
@@ -321,11 +319,11 @@ func unreadable(data []byte) string {
 	return ""
 }
 
-// foreign ends the name of a state file that nobody here wrote and that stood in the way.
+// foreign is the ending of the new name of a state file that this user did not write and that was in the way.
 const foreign = ".foreign"
 
-// setAside gives a state file another name, under which it counts for nobody: what cannot be read, or is there under
-// the number of a batch that is about to be made, is not ours. It is "" where there is none. The lock is held.
+// setAside renames a state file so that it no longer counts: it cannot be read, or it has the number of a
+// batch that is about to be made. The result is "" if there is no file. The lock is held.
 func (f *folder) setAside(at string) (name string, err error) {
 	if _, err := f.root.Lstat(at); errors.Is(err, fs.ErrNotExist) {
 		return "", nil

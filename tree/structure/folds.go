@@ -48,7 +48,7 @@ func Folds(e *format.Entry, limit int) []Fold {
 	return outermost(out, limit)
 }
 
-// outermost keeps of nested folds, in order of place, those with the fewest around them.
+// outermost keeps, of nested folds in order of place, those with the fewest folds around them.
 func outermost(folds []Fold, limit int) []Fold {
 	if limit < 0 || len(folds) <= limit {
 		return folds

@@ -1,11 +1,9 @@
-// Package structure finds the parts of an entry's text, for editors that show them:
-// [Outline] its symbols, [Folds] what can be folded, and [Tokens] what the words of the
-// format mean.
+// Package structure finds the parts of an entry's text, for editors that show them: [Outline] its symbols,
+// [Folds] its foldable ranges, and [Tokens] the meaning of the format's words.
 //
-// All three are pure and linear in the text. They read
-// what [format.Parse] found, never the text anew by rules of their own, so that an editor
-// shows as a heading or a relation what the tree takes for one. Relations are given as
-// [tree.Snapshot.Relations] resolves them; what they mean is not decided here.
+// All three are pure and linear in the text. They use the result of [format.Parse], and no parsing rules of
+// their own, so that an editor and the tree agree about headings and relations. Relations are given as
+// [tree.Snapshot.Relations] resolves them.
 //
 // Positions are byte offsets into [format.Entry.Text]; spans are half-open and lie in it.
 package structure
@@ -19,7 +17,7 @@ import (
 
 // frontmatter is the frontmatter with both of its fences, without the last line's end.
 func frontmatter(e *format.Entry) (at markdown.Span, ok bool) {
-	if e.Frontmatter.Start == 0 { // behind the first fence it never is
+	if e.Frontmatter.Start == 0 { // without a first fence there is no frontmatter
 		return markdown.Span{}, false
 	}
 	head := e.Text[:e.Frontmatter.Start]

@@ -149,8 +149,8 @@ func (t *tokenizer) fact(f format.Fact) {
 	}
 }
 
-// sideBySide leaves out what another token lies in. Where two overlap, the later one
-// is the more exact: a relation stands in a subject, never the other way round.
+// sideBySide drops tokens that contain another one. If two overlap, the later one is more precise: a relation
+// can be part of a subject, but not the other way round.
 func (t *tokenizer) sideBySide() []Token {
 	kept := t.out[:0]
 	for _, token := range t.out {

@@ -19,9 +19,9 @@ const (
 	KindFixAll  = "source.fixAll.brv"
 )
 
-// Action is something that can be done about a place of a file: a change that is planned
-// when it is chosen, or a command of the table or of the editor's form of it. What repairs a
-// problem that the editor shows is a quick fix there, whatever its kind.
+// Action is a possible action at a place of a file: a change that is planned when the action is chosen, or a
+// command of the table or of the editor. An action that repairs a shown problem is a quick fix, whatever its
+// kind.
 type Action struct {
 	refactor.Fix
 	Kind    string
@@ -36,9 +36,8 @@ type Request struct {
 	Path  string        // workspace path
 	At    markdown.Span // cursor or selection
 	Wants func(kind string) bool
-	// Explicit says that the user asked for the kinds by name. Else what concerns the entry as
-	// a whole is only listed where the place is its title or frontmatter, so that no
-	// line of its text is covered with offers.
+	// Explicit means that the user asked for the kinds by name. Otherwise actions about the whole entry are
+	// listed only at its title or frontmatter, so that they do not cover the lines of its text.
 	Explicit bool
 }
 
@@ -49,14 +48,13 @@ func fixOf(v *workspace.View, e *format.Entry, id, title string, eds ...markdown
 	}}
 }
 
-// Project is the view as changes are planned on it.
+// Project is the view in the form on which changes are planned.
 func Project(v *workspace.View) refactor.Project {
 	return refactor.Project{Tree: v.Tree(), Code: v.Code(), Links: v.Links(), Now: v.Now(), Text: v.Text, FilePath: v.FilePath}
 }
 
-// WholeProject returns the state from which a change is planned: it waits until the code is read, with
-// the changes on disk since, and has the open buffers in it. A change that was planned
-// from less would leave places behind.
+// WholeProject returns the state from which a change is planned: it waits until the code and the latest
+// changes on disk are read, and includes the open buffers. A plan from an incomplete state would miss places.
 func WholeProject(ctx context.Context, v *workspace.View) (refactor.Project, error) {
 	whole, err := v.Complete(ctx)
 	if errors.Is(err, workspace.ErrNoCode) {

@@ -51,8 +51,8 @@ func At(ctx context.Context, v *workspace.View, req Request) []Action {
 	return out
 }
 
-// proposeActions draft knowledge from what is selected, and from the whole file where the user
-// asked for such actions. An entry is knowledge already.
+// proposeActions draft knowledge from the selection, or from the whole file if the user asked for such
+// actions. They are not offered in entries, which already are knowledge.
 func proposeActions(v *workspace.View, req Request) (out []Action) {
 	_, entry := v.EntryPath(req.Path)
 	text, ok := v.Text(req.Path)
@@ -72,7 +72,7 @@ func proposeActions(v *workspace.View, req Request) (out []Action) {
 	return out
 }
 
-// askAction asks the tree what is selected.
+// askAction asks the tree about the selection.
 func askAction(v *workspace.View, req Request) (Action, bool) {
 	text, ok := v.Text(req.Path)
 	if !ok || !v.HasTree() || req.At.End > len(text) {
@@ -136,8 +136,8 @@ func entryActions(ctx context.Context, v *workspace.View, e *format.Entry, req R
 	return out
 }
 
-// aboutWhole reports whether a place stands for the whole entry: its frontmatter, its
-// title, or its first line.
+// aboutWhole reports whether a place stands for the whole entry: its frontmatter, its title, or its first
+// line.
 func aboutWhole(e *format.Entry, at markdown.Span) bool {
 	if title, ok := e.TitleAt(); ok && at.Start <= title.End && title.Start <= at.End {
 		return true
@@ -146,8 +146,8 @@ func aboutWhole(e *format.Entry, at markdown.Span) bool {
 	return at.Start <= max(len(first), e.Frontmatter.End)
 }
 
-// staleActions repair what an entry names and is not as it was, on the lines that name such a thing and on that
-// of the title: over these lines editors say it.
+// staleActions repair names in an entry that are no longer right, on the lines with such a name and on the
+// title's line: editors show the problem there.
 func staleActions(ctx context.Context, v *workspace.View, e *format.Entry, at markdown.Span) (out []Action) {
 	all, _ := drift.Soon(ctx, v, e.Path)
 	touches := func(line markdown.Span) bool { return at.Start <= line.End && line.Start <= at.End }
@@ -171,9 +171,9 @@ func staleActions(ctx context.Context, v *workspace.View, e *format.Entry, at ma
 		}
 	}
 	if len(out) == 1 {
-		out[0].Preferred = true // not the confirmation: nobody confirms unread what is on the way
+		out[0].Preferred = true // not for a confirmation: nobody should confirm an entry in passing, unread
 	}
-	// A confirmation would end no problem where things are gone or elsewhere: they stay so.
+	// A confirmation would not end a problem about things that are gone or moved.
 	if slices.ContainsFunc(all, func(d link.Drift) bool { return d.Kind == link.Changed }) {
 		if ed := e.Confirm(v.Now()); ed != (markdown.Edit{}) {
 			add(fixOf(v, e, "confirm", "Still true: confirm this entry", ed), "")
@@ -183,7 +183,7 @@ func staleActions(ctx context.Context, v *workspace.View, e *format.Entry, at ma
 	return out
 }
 
-// leftBehind mends, from code, the entries about a place that the code left behind.
+// leftBehind repairs, from code, the entries about a place that no longer fit the code.
 func leftBehind(ctx context.Context, v *workspace.View, req Request) (out []Action) {
 	for _, s := range describe.StaleAt(ctx, v, req.Path, req.At.Start) {
 		add := func(id, title, command, about string, request map[string]any) {
@@ -234,7 +234,7 @@ func archiveAction(v *workspace.View, e *format.Entry) Action {
 	return a
 }
 
-// mergeActions offer to merge an entry into those with its title, as far as the problem that says so names them. A
+// mergeActions offer to merge an entry into those with the same title, as far as the problem names them. A
 // merge waits for a review.
 func mergeActions(v *workspace.View, e *format.Entry) (out []Action) {
 	disabled := unsaved(v, e)
@@ -259,8 +259,8 @@ func mergeActions(v *workspace.View, e *format.Entry) (out []Action) {
 	return out
 }
 
-// decisions approve and reject what waits for a review and concerns an entry, and keep and take
-// back what is done already and should be looked at.
+// decisions approve and reject waiting operations about an entry, and keep or revert those that are done
+// already and should be looked at.
 func decisions(v *workspace.View, entry string) (out []Action) {
 	for _, item := range curation.PendingItems(v, entry) {
 		what := plan.WhenApproved(cmp.Or(item.Message, string(item.Op.Type)))

@@ -15,8 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
-// generatedAction undoes, at the places that touch its problem or its title, what
-// somebody changed in a generated file.
+// generatedAction undoes manual edits of a generated file, at the places of its problem or its title.
 func generatedAction(v *workspace.View, e *format.Entry, at markdown.Span, title bool) (Action, bool) {
 	if !handEdited(v, e) {
 		return Action{}, false
@@ -48,9 +47,9 @@ func handEdited(v *workspace.View, e *format.Entry) bool {
 	return diagnosis.Edits(v, e) || len(e.Conflicts) > 0
 }
 
-// generated is the text of a generated file without what was changed by hand. A summary
-// that fits its folder stays as it is on disk, whoever wrote it, and is else made anew;
-// of other files only the disk knows what was generated. ok is false where nothing is.
+// generated is the text of a generated file without manual edits. A summary that fits its folder is the file
+// on disk, whoever wrote it; otherwise it is made anew. The generated text of other files exists only on
+// disk. ok is false if there is none.
 func generated(v *workspace.View, e *format.Entry) (text string, ok bool) {
 	disk, onDisk := v.Disk().Entry(e.Path)
 	if e.Role != format.RoleSummary {
@@ -67,8 +66,8 @@ func generated(v *workspace.View, e *format.Entry) (text string, ok bool) {
 	return s.Text, ok
 }
 
-// secretActions take the secrets that a place touches out of an entry, each wherever it stands: where only
-// its name goes, nothing tells that the rest is one. No title or identifier repeats one.
+// secretActions remove the secrets at a place from an entry, each wherever it occurs: if only its name were
+// removed, nothing would mark the rest as a secret. No title or identifier repeats one.
 func secretActions(v *workspace.View, e *format.Entry, at markdown.Span) (out []Action) {
 	found := secrets.Veil(e.Text).Found()
 	for _, s := range found[:min(len(found), diagnosis.MaxSecrets)] {
@@ -107,8 +106,8 @@ func redaction(e *format.Entry, s secrets.Finding) (ed markdown.Edit, ok bool) {
 	return markdown.Edit{}, false
 }
 
-// readsAlike reports whether an edit leaves the frontmatter its fields, each with as many
-// values, and makes no problem.
+// readsAlike reports whether an edit keeps the fields of the frontmatter, each with as many values, and
+// causes no problem.
 func readsAlike(e *format.Entry, ed markdown.Edit) bool {
 	after := format.Parse(e.Path, markdown.ApplyEdits(e.Text, []markdown.Edit{ed}))
 	return len(after.Problems) <= len(e.Problems) && slices.EqualFunc(e.Fields, after.Fields, func(a, b format.Field) bool {

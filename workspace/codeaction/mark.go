@@ -10,8 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// markActions repair the comments of a code file that name no entry, or several, at the
-// places that touch one. Where the selected lines hold none, the code is not asked.
+// markActions repair comments of a code file that name no entry, or several. If the selected lines have none,
+// the code is not searched.
 func markActions(ctx context.Context, v *workspace.View, req Request) (out []Action) {
 	text, ok := v.Text(req.Path)
 	if !ok || !v.HasTree() || !strings.Contains(req.At.Lines(text).Of(text), tree.MarkSign) {

@@ -13,8 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
-// pageActions repair what a document names and is elsewhere now, here or in all documents, and the links that led to
-// the heading at the place when it was called otherwise. None is done unasked: other tools may own the documents.
+// pageActions repair names in a document, or in all documents, of things that moved, and links to the former
+// title of the heading at the place. None is applied unasked: other tools may own the documents.
 func pageActions(ctx context.Context, v *workspace.View, req Request) (out []Action) {
 	text, _ := v.Text(req.Path)
 	add := func(repairs, id, title string, at markdown.Span, files ...refactor.File) {

@@ -13,7 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
-// The limits of what depends on what.
+// The limits of a dependency request.
 const (
 	MaxDepth      = 10    // steps along the graph
 	maxTreeFiles  = 500   // files of a tree
@@ -98,7 +98,7 @@ func Deps(ctx context.Context, v *workspace.View, req DepsRequest) (*DepsRespons
 	return r, ctx.Err()
 }
 
-// imports lists the imports of a file, and the files it depends on without one.
+// imports lists the imports of a file, and the files of its package that it depends on.
 func (r *DepsResponse) imports(code *codebase.RepoMap, c *codebase.Chunk) {
 	text, err := code.Read(c.Path)
 	known := err == nil && codebase.HashOf(text) == c.Hash
@@ -128,7 +128,7 @@ func (r *DepsResponse) imports(code *codebase.RepoMap, c *codebase.Chunk) {
 	}
 }
 
-// together lists what changes with a file, of what is still there.
+// together lists the existing files that change together with a file.
 func together(code *codebase.RepoMap, p string) []Together {
 	all, out := []Together{}, []Together{}
 	if h := code.History(); h != nil {
@@ -145,9 +145,9 @@ func together(code *codebase.RepoMap, p string) []Together {
 	return out
 }
 
-// follow walks the graph breadth first, so that each file has its files where it
-// stands highest; cycles end at a repeated file. reached counts the files without
-// the first, each once, also those over the limit of what is listed.
+// follow walks the graph breadth first, so that each file is expanded where it is highest; cycles end at a
+// repeated file. reached counts the files without the first, each once, including those over the limit of the
+// list.
 func follow(from string, depth int, next func(string) []string) (root DepFile, reached int) {
 	type step struct {
 		path string
@@ -160,7 +160,7 @@ func follow(from string, depth int, next func(string) []string) (root DepFile, r
 		for _, f := range level {
 			paths := next(f.path)
 			if f.at.Path == f.path {
-				f.at.Files = make([]DepFile, 0, min(len(paths), maxTreeFiles-listed)) // which never moves: steps point into it
+				f.at.Files = make([]DepFile, 0, min(len(paths), maxTreeFiles-listed)) // its array never moves: steps point into it
 			}
 			for _, p := range paths {
 				repeated, at := seen[p], f.at

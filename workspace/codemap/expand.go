@@ -20,8 +20,8 @@ const (
 	maxExpanded = 100 // files to start from
 	maxNotAdded = 20  // files listed that did not fit
 
-	// estimateSlack is how far above what is left of the budget an estimate may lie for a file to be
-	// counted: the estimate is some 5 % off, rarely 20.
+	// estimateSlack is how far an estimate may exceed the rest of the budget for a file to be counted
+	// exactly: the estimate is some 5 % off, rarely 20.
 	estimateSlack = 1.25
 )
 
@@ -135,15 +135,14 @@ func (req ExpandRequest) check() (*tokens.Encoding, error) {
 	return counter, nil
 }
 
-// codeBlock is a whole file under its source, without its credentials, in a fence that
-// nothing in it can close.
+// codeBlock is a whole file under its source, without credentials, in a fence that its text cannot close.
 func codeBlock(c *codebase.Chunk, text string) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	text = strings.TrimRight(secrets.Veil(text).Part(0, len(text)), "\n")
 	return fmt.Sprintf("### `%s:1-%d`\n%s\n", c.Path, 1+strings.Count(text, "\n"), markdown.Fenced(string(c.Language), text))
 }
 
-// reasonOf says why a file stands around others.
+// reasonOf explains the connection of a file to the given ones.
 func reasonOf(code *codebase.RepoMap, s codebase.Step) string {
 	switch {
 	case s.Forward && importsFile(code, s.From, s.Path):
@@ -156,8 +155,7 @@ func reasonOf(code *codebase.RepoMap, s codebase.Step) string {
 	return "uses " + s.From
 }
 
-// importsFile reports whether a file imports another, and does not only use what stands
-// beside it in its package.
+// importsFile reports whether a file imports another; using a file of the same package is not an import.
 func importsFile(code *codebase.RepoMap, p, other string) bool {
 	c, ok := code.Chunk(p)
 	return ok && slices.ContainsFunc(c.Imports(), func(i codebase.Import) bool { return slices.Contains(i.Paths, other) })

@@ -84,14 +84,15 @@ func Symbols(ctx context.Context, v *workspace.View, req SymbolsRequest) (*Symbo
 	return r, nil
 }
 
-// around matches what stands around a name in code: words before it, what calls it, its receiver, parameters and type arguments.
+// around matches the text around a name in code: words before it, its call, its receiver, parameters and type
+// arguments.
 var around = lazyregexp.New("^(?:[\\w*&]+\\s+)+|^[\\s`'\"(*&@]+|[\\s`'\"*&]+$|\\)|[(<\\[].*$")
 
 // inFile splits a file and a symbol in it, src/pay.go:Charge.
 var inFile = lazyregexp.New(`^(.*?[^:#])(?:::|[:#])([^/:#].*)$`)
 
-// findAsMeant finds what nothing is called as it is written: Charge(), (*Server).Charge, src/pay.go:Charge, src/pay.go:7:Charge,
-// and pkg.Charge where only the last name is that of a definition.
+// findAsMeant finds queries that match no name as written: Charge(), (*Server).Charge, src/pay.go:Charge,
+// src/pay.go:7:Charge, and pkg.Charge if only the last name is defined.
 func findAsMeant(v *workspace.View, q codebase.SymbolQuery) (found []codebase.FoundSymbol, total int) {
 	limit, text, file := q.Limit, q.Text, ""
 	for m := inFile().FindStringSubmatch(text); m != nil; m = inFile().FindStringSubmatch(text) {

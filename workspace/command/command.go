@@ -1,16 +1,16 @@
-// Package command is the table of what can be asked for by name: each command with the types of its
-// request and its response, and all that a protocol needs to know to run it.
+// Package command is the table of commands that can be called by name: each with the types of its request and
+// its response, and everything that a protocol needs to run it.
 //
-// Inside the program the functions are called as they are: the CLI's verbs and the agents' tools
-// know at compile time what they ask, and a response is the value that the function returned. The
-// table is for callers that know a name and some bytes, as the language server does, which reads them
-// into the request's type. It runs any row alike; what a row is, its fields say.
+// Inside the program the functions are called directly: the CLI's verbs and the agents' tools know the types
+// at compile time, and a response is the function's result. The table is for callers that have a name and
+// some bytes, such as the language server, which decodes them into the request's type and runs any row in the
+// same way; the row's fields describe the command.
 //
 // A field of a request with the tag flag is an option of the command line.
 //
-// A new command is a function of a package below and one row. Where it is asked or shown in the
-// client's terms (a URI, a position), the language server adds that beside the feature. It also fills
-// in some fields that a request leaves out: Path, Selection, Severity, and of what writes Author.
+// A new command is a function of a package below and one row. If it is called or shown in the client's terms
+// (a URI, a position), the language server adds that beside the feature. It also fills in some fields that a
+// request leaves out: Path, Selection, Severity, and Author for commands that write.
 package command
 
 import (
@@ -35,22 +35,22 @@ import (
 // Row is one command.
 type Row struct {
 	Name   string // "brv.query"
-	Method string // the language server's own request that stands for it, "brv/query"; "" for none
+	Method string // the language server's own request for it, "brv/query"; "" for none
 	Title  string
 	// Request and Response are the structs of the parameters and of the result, by their JSON tags.
 	Request, Response reflect.Type
 
-	// Part says that a part of the context tree is enough for an answer, which names what is
-	// missing, while the tree is read; else it is waited for.
+	// Part means that a part of the context tree is enough for an answer, which reports the missing rest,
+	// while the tree is read; otherwise the command waits for it.
 	Part bool
-	// Writes means that it changes the tree or the settings, and not only what is remembered: once
-	// begun it is waited for, also by who cancelled it, and what was shown of the tree is shown anew.
+	// Writes means that the command changes the tree or the settings, and not only remembered data: once
+	// started it is waited for, even if it was cancelled, and views of the tree are refreshed.
 	Writes bool
-	// Counts means that it tells how far it is.
+	// Counts means that it reports progress.
 	Counts bool
-	// StopsDream means that a dream which nobody asked for ends before it, as it does the same work.
+	// StopsDream means that an automatic dream ends before the command starts, as both do the same work.
 	StopsDream bool
-	// Polled means that clients ask for it whenever something changed: no sign of a person.
+	// Polled means that clients send it whenever something changed, so it is not a sign of a person.
 	Polled bool
 
 	// Run does what the command does. The request is a pointer to one.
@@ -60,22 +60,22 @@ type Row struct {
 // All are the rows of the table.
 func All() iter.Seq[Row] { return slices.Values(rows) }
 
-// asks makes a row of a function of a view: the one that the request was taken with, or what that becomes
-// while the function waits for the code.
+// asks makes a row of a function of a view: the view of the request, or its successor if the function waits
+// for the code.
 func asks[Req, Res any](r Row, do func(context.Context, *workspace.View, Req) (*Res, error)) Row {
 	return typed(r, func(ctx context.Context, _ *workspace.Workspace, v *workspace.View, req Req) (*Res, error) {
 		return do(ctx, v, req)
 	})
 }
 
-// does makes a row of a function that acts on the folder, or reads what no view holds.
+// does makes a row of a function that acts on the folder, or reads data outside of views.
 func does[Req, Res any](r Row, do func(context.Context, *workspace.Workspace, Req) (*Res, error)) Row {
 	return typed(r, func(ctx context.Context, w *workspace.Workspace, _ *workspace.View, req Req) (*Res, error) {
 		return do(ctx, w, req)
 	})
 }
 
-// typed gives a row its shapes.
+// typed sets the types of a row.
 func typed[Req, Res any](
 	r Row, do func(context.Context, *workspace.Workspace, *workspace.View, Req) (*Res, error),
 ) Row {

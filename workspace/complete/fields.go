@@ -11,9 +11,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// completeFrontmatter offers keys at the beginning of a line, tiers behind
-// `maturity:`, words in use in lists of words such as `tags`, and paths in `related` and `sources`.
-// It looks at lines, not at the parsed fields: what is being typed is rarely valid YAML.
+// completeFrontmatter offers keys at the beginning of a line, tiers behind `maturity:`, used words in lists
+// of words such as `tags`, and paths in `related` and `sources`. It looks at lines, not at the parsed fields:
+// text that is being typed is rarely valid YAML.
 func completeFrontmatter(v *workspace.View, e *format.Entry, offset int) []Completion {
 	if offset < e.Frontmatter.Start || offset > e.Frontmatter.End {
 		return nil
@@ -133,7 +133,7 @@ func missingKeys(e *format.Entry, at markdown.Span) []Completion {
 	var out []Completion
 	for _, k := range format.FieldKeys {
 		if k == format.ProvenanceKey {
-			continue // nobody's to write by hand
+			continue // a key that nobody writes by hand
 		}
 		if f, ok := e.Field(k); !ok || f.KeyAt.Contains(at.Start) {
 			insert := k + ": "

@@ -15,9 +15,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
 
-// completePaths offers the folders and entries under the typed prefix, and then the
-// entries that are called so, what fits best first. In Markdown links, which are relative, it
-// offers entries only: those beside the entry where nothing is typed yet.
+// completePaths offers the folders and entries under the typed prefix, then entries whose names match, best
+// first. In Markdown links, which are relative, it offers entries only: those beside the entry if nothing is
+// typed yet.
 func completePaths(v *workspace.View, c typing) []Completion {
 	text := strings.TrimPrefix(c.text, "@")
 	dir, last := path.Split(text)
@@ -47,7 +47,8 @@ func completePaths(v *workspace.View, c typing) []Completion {
 	return out[:min(len(out), maxCompletions)]
 }
 
-// completeDocuments offers the documents of the repository whose path or title has what is typed of a Markdown link.
+// completeDocuments offers the documents of the repository whose path or title contains the typed part of a
+// Markdown link.
 func completeDocuments(ctx context.Context, v *workspace.View, c typing) (out []Completion) {
 	typed := strings.ToLower(strings.TrimLeft(c.text, "./"))
 	if c.form != format.FormMarkdown || strings.Contains(typed, "#") {
@@ -70,7 +71,7 @@ func completeDocuments(ctx context.Context, v *workspace.View, c typing) (out []
 	return out
 }
 
-// offers reports whether an entry may stand here: not itself.
+// offers reports whether an entry may be offered here: an entry is not offered to itself.
 func (c typing) offers(e *format.Entry) bool {
 	return names.Linkable(e) && (c.self == nil || e.Path != c.self.Path)
 }
@@ -110,7 +111,7 @@ func (c typing) entry(v *workspace.View, e *format.Entry, to []Completion) []Com
 	}
 	if c.form == format.FormRelated {
 		inside, ok := format.ItemIn(c.quote, e.Path)
-		if out.Insert = inside + c.end; c.quote == 0 && c.self.Text[c.at.Start-1] == '@' { // which no value begins with
+		if out.Insert = inside + c.end; c.quote == 0 && c.self.Text[c.at.Start-1] == '@' { // no value begins so
 			out.Replace.Start--
 			out.Filter = "@" + out.Filter
 		}
@@ -119,7 +120,7 @@ func (c typing) entry(v *workspace.View, e *format.Entry, to []Completion) []Com
 		}
 		return to
 	}
-	// What a form cannot carry is written in the next one, from its beginning on.
+	// A name that one form cannot express is written in the next form, from its beginning on.
 	opened := map[format.Form]string{format.FormAt: "@", format.FormWiki: "[["}[c.form]
 	forms := []format.Form{format.FormAt, format.FormWiki, format.FormMarkdown}
 	for _, form := range forms[slices.Index(forms, c.form):] {

@@ -27,7 +27,7 @@ type Completion struct {
 
 // typing is a relation's target as far as it is typed.
 type typing struct {
-	self *format.Entry // where; nil in code
+	self *format.Entry // the entry that is edited; nil in code
 	form format.Form
 	text string        // from its beginning to the cursor
 	at   markdown.Span // what a completion replaces: all of it, also behind the cursor
@@ -39,8 +39,8 @@ type typing struct {
 // notPath are the characters that end a path in a body.
 const notPath = " \t\r\n()[]<>\"'`,;"
 
-// typedIn finds the target that is being typed in the body of an entry: behind @, "[[" or
-// "](". In code nothing is a relation.
+// typedIn finds the target that is being typed in the body of an entry: behind @, "[[" or "](". Code has no
+// relations.
 func typedIn(e *format.Entry, offset int) (typing, bool) {
 	start := max(e.Body.Start, strings.LastIndexByte(e.Text[:offset], '\n')+1)
 	line := e.Text[start:offset]
@@ -73,8 +73,8 @@ func typedIn(e *format.Entry, offset int) (typing, bool) {
 // definition begins the definition of a reference, up to its target.
 var definition = lazyregexp.New(`^ {0,3}\[[^\[\]^][^\[\]]*\]:[ \t]*`)
 
-// destination finds the beginning of the target that is being typed at the end of a line, in a link or in the definition of a
-// reference, −1 if none is. Pictures have others than these.
+// destination finds the beginning of the target that is being typed at the end of a line, in a link or in the
+// definition of a reference, −1 if there is none. Pictures have other targets.
 func destination(line string) int {
 	from := strings.LastIndex(line, "](") + len("](")
 	if from < len("](") {
@@ -109,8 +109,8 @@ func picture(line string) bool {
 	return false
 }
 
-// inCode reports whether a place lies in a fenced block or in inline code, also one whose
-// end is still to be written.
+// inCode reports whether a place lies in a fenced block or in inline code, including code that is not closed
+// yet.
 func inCode(e *format.Entry, offset int) bool {
 	body := e.Body.Of(e.Text)
 	for l := range markdown.Lines(body) {
@@ -147,9 +147,9 @@ func lengthTo(text, stop string) int {
 	return len(text)
 }
 
-// filter is the text that a client compares with what was typed. Clients look for letters
-// in their order; where an entry was found otherwise, what was typed stands in front, and
-// the client asks again with the next letter.
+// filter is the text that a client compares with the typed text. Clients look for the letters in their order.
+// If an entry was found in another way, the typed text is put in front, and the client asks again with the
+// next letter.
 func filter(typed, text string) string {
 	rest := strings.ToLower(typed)
 	for _, r := range strings.ToLower(text) {

@@ -9,8 +9,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// inUse lists the words of a list that begin with a prefix, the most
-// frequent first, and tells how many entries have each. self does not count: its words are being typed.
+// inUse lists the words of a list that begin with a prefix, the most frequent first, with the number of
+// entries for each. self does not count: its words are being typed.
 func inUse(t *tree.Snapshot, list format.PartRow, prefix string, self *format.Entry) (words []string, uses map[string]int) {
 	uses = map[string]int{}
 	for _, e := range t.Entries() {

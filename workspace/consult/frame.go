@@ -17,7 +17,8 @@ type FrameResponse struct {
 	Text string `json:"text"`
 }
 
-// Frame quotes a text for an agent. Editors ask for it, so that they hold no rule of their own of what reads as a tag.
+// Frame quotes a text for an agent. Editors request it so that only the server has the rules about text that
+// reads as a tag.
 func Frame(_ context.Context, _ *workspace.View, req FrameRequest) (*FrameResponse, error) {
 	return &FrameResponse{sanitize.FrameNote + sanitize.Frame(req.Text)}, nil
 }

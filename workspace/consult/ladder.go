@@ -20,7 +20,7 @@ func Answer(ctx context.Context, v *workspace.View, q retrieval.Query) (retrieva
 	return ladders.Of(v).Answer(ctx, v.Searchable(), q)
 }
 
-// answerAll asks the tiers about all that a view knows in words: its tree and its documents.
+// answerAll asks the tiers about all text of a view: its tree and its documents.
 func answerAll(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
 	in, err := workspace.Knowledge(h.Prompt, v, q.Text)
 	if h.Prompt.Err() != nil {
@@ -46,7 +46,7 @@ func newLadder(w *workspace.Workspace) *retrieval.Ladder {
 // writingAnswer is the title of the progress of an answer.
 const writingAnswer = "Writing an answer"
 
-// writing tells how long the answer is that a model is writing.
+// writing reports the length of the answer that a model is writing.
 func writing(w *workspace.Workspace, tokens, most int) {
 	w.TellProgress(workspace.Progress{Title: writingAnswer, Done: tokens, Total: most, End: tokens == 0})
 }

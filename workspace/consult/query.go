@@ -1,6 +1,5 @@
 // Package consult answers questions from the context tree: by the tiers of package retrieval, as a ranked
-// list, or as texts. Answers are bounded by package limits, and hold no
-// credential.
+// list, or as texts. Package limits bounds the answers, and they contain no credentials.
 package consult
 
 import (
@@ -93,8 +92,8 @@ func Query(ctx context.Context, v *workspace.View, req QueryRequest) (*QueryResp
 	return QueryTelling(ctx, v, req, nil)
 }
 
-// QueryTelling is Query. What was found is told before a model is asked about it, and the own answer before the organisation's is waited for; found
-// may be nil.
+// QueryTelling is Query. It reports the hits before a model is asked, and the own answer before it waits for
+// the organisation's; found may be nil.
 func QueryTelling(ctx context.Context, v *workspace.View, req QueryRequest, found func(*QueryResponse)) (*QueryResponse, error) {
 	h, done := limits.BeginIn(ctx, v, req.DeadlineMs)
 	defer done()
@@ -125,7 +124,7 @@ func QueryTelling(ctx context.Context, v *workspace.View, req QueryRequest, foun
 	return r, nil
 }
 
-// respond makes an answer what a request gets.
+// respond turns an answer into the response of a request.
 func respond(h *limits.Deadline, v *workspace.View, req QueryRequest, stale *drift.Lookup, a retrieval.Answer) *QueryResponse {
 	evidence := ""
 	if req.Explain {
@@ -164,8 +163,8 @@ func respond(h *limits.Deadline, v *workspace.View, req QueryRequest, stale *dri
 // maxWarnings is how many warnings of one entry are shown, as in packs.
 const maxWarnings = 2
 
-// mark warns of the sources that the code left behind, and returns what the reader of an answer that
-// rests on them is told first.
+// mark adds warnings to sources that no longer fit the code, and returns the warning for the reader of an
+// answer that is based on them.
 func mark(stale *drift.Lookup, sources []Source) string {
 	paths := make([]string, len(sources))
 	for i, s := range sources {
@@ -200,8 +199,8 @@ func mark(stale *drift.Lookup, sources []Source) string {
 // maxMark bounds a warning, in bytes.
 const maxMark = 240
 
-// answerNow answers without waiting: from the searches that are ready, of the tree or an earlier one and of
-// the documents, or from memory.
+// answerNow answers without waiting: from searches that are ready (of the tree or an earlier one, and of the
+// documents), or from memory.
 func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrieval.Answer, error) {
 	most, in := retrieval.TierDirect, v.Searchable()
 	late := ""
@@ -237,7 +236,7 @@ func answerNow(h *limits.Deadline, v *workspace.View, q retrieval.Query) (retrie
 	return ladders.Of(v).Answer(h.Request, in, q)
 }
 
-// modelAnswer names the missing part of an answer that a model would have given.
+// modelAnswer is the message that a model's answer is missing.
 const modelAnswer = "the model did not answer"
 
 // fit cuts the text to a budget, at a line end where there is one.
@@ -411,7 +410,7 @@ func sources(v *workspace.View, docs *documents.Set, hits []retrieval.Hit, rests
 			}
 		}
 	}
-	for _, r := range rests { // a model may rest on what no search listed
+	for _, r := range rests { // a model may use entries that no search listed
 		if _, left := parts[r.Path]; left {
 			describe(r.Path, r.Title, r.At)
 		}
@@ -419,7 +418,7 @@ func sources(v *workspace.View, docs *documents.Set, hits []retrieval.Hit, rests
 	return out
 }
 
-// Passage returns the passage of a source, without the text's credentials; "" where that is of an earlier text.
+// Passage returns the passage of a source, without the text's credentials; "" if the text has changed since.
 func Passage(ctx context.Context, v *workspace.View, s Source) string {
 	e, ok := v.Entry(s.Path)
 	if s.Heading != "" {
@@ -431,7 +430,7 @@ func Passage(ctx context.Context, v *workspace.View, s Source) string {
 	return e.Shown(markdown.Span{Start: s.Start, End: s.End})
 }
 
-// checkScope refuses a scope that is nowhere, and says which there are.
+// checkScope refuses a scope that does not exist, and lists those that do.
 func checkScope(t *tree.Snapshot, scope string) error {
 	if strings.Trim(scope, "/. ") == "" {
 		return nil

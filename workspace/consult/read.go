@@ -44,10 +44,9 @@ type ReadItem struct {
 // MaxRead is the most paths of one request.
 const MaxRead = 64
 
-// Read returns texts of entries and code files within a budget, without the credentials in
-// them. A path that leads
-// nowhere is an item with an error; the others are read all the same. What does not
-// fit is cut at a line end: a long text gives way to short ones.
+// Read returns texts of entries and code files within a budget, without credentials. A path that leads
+// nowhere becomes an item with an error; the others are read all the same. Text over the budget is cut at a
+// line end, long texts first.
 func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadResponse, error) {
 	switch {
 	case len(req.Paths) == 0 || len(req.Paths) > MaxRead:
@@ -70,7 +69,7 @@ func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadRespons
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if i > 0 && h.Exceeded() { // one is read at any rate
+		if i > 0 && h.Exceeded() { // at least one is read
 			readings = append(readings, &reading{number: i + 1, item: ReadItem{Path: workspace.Clipped(name),
 				Error: workspace.Clipped(name) + " was not read: the deadline passed"}})
 			late = true
@@ -140,8 +139,7 @@ func readingOf(v *workspace.View, number int, name string) *reading {
 	return e
 }
 
-// fitted draws the readings within a budget, each cut to its share; "" where not
-// even their source lines fit.
+// fitted writes the readings within a budget, each cut to its share; "" if not even their source lines fit.
 func fitted(readings []*reading, counter *tokens.Encoding, budget int) string {
 	need := make([]int, len(readings))
 	for i, e := range readings {
@@ -168,8 +166,7 @@ func fitted(readings []*reading, counter *tokens.Encoding, budget int) string {
 	return ""
 }
 
-// share divides room among needs: who needs less than an equal part leaves the rest
-// to the others.
+// share divides room among needs: a need below an equal share leaves its rest to the others.
 func share(need []int, room int) []int {
 	out := make([]int, len(need))
 	order := make([]int, len(need))
@@ -197,7 +194,7 @@ func (e *reading) cutTo(most, need int, counter *tokens.Encoding) {
 	e.show(text)
 }
 
-// show makes a beginning of the text the one that is shown.
+// show sets the beginning of the text that is shown.
 func (e *reading) show(text string) {
 	e.text, e.item.Cut = text, text != e.whole
 	e.item.Lines = [2]int{}

@@ -14,21 +14,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
 )
 
-// Whether sections help with a task is told less by its words, which changes of code that documents merely name have
-// too, than by how it is said: a task is asked with the words that join others (stop words), a change is named without.
-// The weights are a logistic regression on questions about eight repositories and messages of commits of nine, none of
-// them among those reported, left out one by one (docs/ranking.md).
+// Whether sections help with a task depends less on its words, which also occur in descriptions of changes
+// that documents merely name, than on its style: a task contains stop words, the name of a change does not.
+// The weights are a logistic regression on questions about eight repositories and messages of commits of
+// nine, none of them among those reported, left out one by one (docs/ranking.md).
 const (
 	helpBase  = -4.0
 	helpHeld  = 5.2  // share of the task that one passage holds
 	helpStops = 5.8  // share of its words that are stop words
 	helpAsked = 3.0  // it has a question mark
-	helpDone  = -2.6 // what fits best is a changelog: it was done
+	helpDone  = -2.6 // the best hit is a changelog: the change is done
 
 	maxSections = 5
 
-	// usefulShare is the least score beside the best one of a section that is shown with it. Of the right sections of 60 questions
-	// about four repositories that are among the first five it keeps 46 of 47, and leaves out a quarter of the others.
+	// usefulShare is the least score, relative to the best section's, of a section that is shown with it. Of
+	// the right sections of 60 questions about four repositories that are among the first five it keeps 46 of
+	// 47, and leaves out a quarter of the others.
 	usefulShare = 0.6
 )
 
@@ -58,7 +59,7 @@ func searchDocuments(ctx context.Context, v *workspace.View, task string) (s sea
 	return s, err
 }
 
-// addDocuments lets the sections that surely apply to a task stand among the entries of a pack, found like them.
+// addDocuments adds the sections that surely apply to a task to the entries of a pack, as further hits.
 func addDocuments(ctx context.Context, v *workspace.View, in *pack.Inputs, task pack.Task) (missing string, err error) {
 	s, err := searchDocuments(ctx, v, task.Text)
 	if err != nil {
@@ -91,8 +92,8 @@ func addTo(in *pack.Inputs, found map[string]*format.Entry, hits []retrieval.Hit
 	}
 }
 
-// applying are the hits that are likely to help with a task. What stands aside is none of them: a changelog, say, holds the
-// words of many tasks, and what none of them needs.
+// applying are the hits that are likely to help with a task. Secondary documents are excluded: a changelog,
+// for example, has the words of many tasks but helps with none.
 func applying(set *documents.Set, task string, r retrieval.Result, done func() bool) (out []retrieval.Hit) {
 	if r.OutOfDomain || len(r.Hits) == 0 || !helps(task, r, done) {
 		return nil
@@ -105,8 +106,8 @@ func applying(set *documents.Set, task string, r retrieval.Result, done func() b
 	return out
 }
 
-// helps reports whether what was found for a task is likely to hold something that it needs. done says whether a changelog
-// fits best.
+// helps reports whether the hits for a task are likely to contain something useful. done says whether a
+// changelog fits best.
 func helps(task string, r retrieval.Result, done func() bool) bool {
 	all, stops := 0, 0
 	words.Each(task, func(t words.Token) {

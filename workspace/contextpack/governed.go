@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Governed reports whether a section of a document or the message of a commit surely says what a task hangs on.
+// Governed reports whether a section of a document or the message of a commit surely decides a task.
 func Governed(ctx context.Context, v *workspace.View, task string) (bool, error) {
 	s, err := searchDocuments(ctx, v, task)
 	if err != nil || len(s.governing) > 0 {
@@ -33,7 +33,8 @@ func governingReasons(ctx context.Context, v *workspace.View, task string) (work
 	return reasons, hits[:min(len(hits), maxSections)], err
 }
 
-// addReasons lets the messages of commits that surely apply to a task stand among the entries of a pack, found like them.
+// addReasons adds the messages of commits that surely apply to a task to the entries of a pack, as further
+// hits.
 func addReasons(ctx context.Context, v *workspace.View, in *pack.Inputs, task pack.Task) error {
 	reasons, hits, err := governingReasons(ctx, v, task.Text)
 	found := map[string]*format.Entry{}

@@ -10,8 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// How much of the packs made last is kept: for the conversations of a few agents and
-// editors at once. A pack of 8,192 tokens has about 30 KB.
+// The number of recent packs that are kept: for the conversations of a few agents and editors at once. A pack
+// of 8,192 tokens has about 30 KB.
 const (
 	maxPacks     = 16
 	maxPackBytes = 8 << 20

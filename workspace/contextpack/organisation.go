@@ -5,7 +5,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// organisationShare says how much of a budget is kept for entries of other repositories: one part in so many, as for rules.
+// organisationShare is the part of a budget that is reserved for entries of other repositories: one part in
+// so many, as for rules.
 const organisationShare = rulesShare
 
 // addOrganisation adds entries of other repositories to a pack, as many as a budget has room for, and notes what is to be said

@@ -1,5 +1,5 @@
-// Package contextpack gathers what package pack makes a pack of, as far as a deadline allows, and keeps the
-// packs made last: the next one for a task that grew begins with the same text.
+// Package contextpack gathers the inputs for package pack, as far as a deadline allows, and keeps recent
+// packs: the next one for a task that grew begins with the same text.
 package contextpack
 
 import (
@@ -24,10 +24,9 @@ import (
 // memories hold what packs of the open folders share.
 var memories = workspace.NewMemory(func(*workspace.Workspace) *pack.Memory { return pack.NewMemory() })
 
-// Pack fills one token budget with entries and code for a task. Of code that is
-// read for the first time it waits for the words; Pack.Pending says how many files
-// were not yet read further. With a deadline it waits for nothing longer than that
-// allows, and Pack.Degraded says what is missing.
+// Pack fills one token budget with entries and code for a task. If the code is read for the first time, it
+// waits only for the words; Pack.Pending is the number of files that were not read further. With a deadline
+// it waits no longer than that allows, and Pack.Degraded lists the missing parts.
 func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, error) {
 	task, counter, err := req.task()
 	if err != nil {
@@ -120,7 +119,8 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	return &p, nil
 }
 
-// nothing says why nothing was found for a task: words of it could not be told apart, files were not read, or it is not there.
+// nothing explains why no item was found for a task: its words are too common, files were not read, or there
+// is nothing about it.
 func nothing(task string, unread int) string {
 	if words.HasUnspaced(task) {
 		return "Code was not searched for this task because brv-lsp cannot split the words of its script. " +
@@ -142,9 +142,9 @@ func inputs(v *workspace.View, links *link.Links, counter *tokens.Encoding) pack
 	return in
 }
 
-// promptView is the view of a request with the code as it is now, on disk and in the
-// open buffers. What is not ready by the end of prompt, or cannot be read, it does
-// without, and says so. Who did not ask waited for what is on disk as long as it may.
+// promptView is the view of a request with the present code, on disk and in the open buffers. If a part is
+// not ready by the end of prompt, or cannot be read, it is left out and reported. Automatic requests have
+// already waited for the disk as long as they may.
 func promptView(
 	ctx, prompt context.Context, v *workspace.View, unasked bool,
 ) (_ *workspace.View, degraded []string, err error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// pin puts what a request pins into its task, and sections of documents into the tree of the pack. What is not there is
-// named: it may have been renamed since it was pinned.
+// pin adds the pinned items of a request to its task, and pinned sections of documents to the tree of the
+// pack. It lists the items that do not exist: they may have been renamed since.
 func (req PackRequest) pin(ctx context.Context, v *workspace.View, in *pack.Inputs, t *pack.Task) (gone []string) {
 	set, found := documents.Empty(), map[string]*format.Entry{}
 	if strings.Contains(strings.Join(req.Pinned, "\n"), format.SectionSign) {

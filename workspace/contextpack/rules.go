@@ -28,9 +28,9 @@ const (
 	leastShared = 2
 )
 
-// addRules lets the rules that apply to some files stand in a pack, and those that always do: short ones as a whole, of long
-// ones the sections that fit the task best. It reports whether there are any that were not there. byGlobs
-// leaves out what always applies, which hosts of agents read by themselves.
+// addRules adds the rules for some files, and those that always apply, to a pack: short ones as a whole, of
+// long ones the sections that fit the task best. It reports whether it added any. byGlobs leaves out rules
+// that always apply, which agents' hosts read by themselves.
 func addRules(ctx context.Context, v *workspace.View, in *pack.Inputs, task pack.Task, files []string, byGlobs bool) bool {
 	set, err := v.Documents(ctx)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package curation changes the context tree and decides about what waits for a review. A change is made by
-// [Run], which shows readers the new tree and has what is generated from it brought up to date.
+// Package curation changes the context tree and decides about waiting reviews. A change is made by [Run],
+// which publishes the new tree and updates the generated files.
 package curation
 
 import (
@@ -19,17 +19,17 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
-// Run runs a command that may change the tree, then shows the new tree to
-// readers and brings the generated files up to date behind the caller's back.
+// Run runs a command that may change the tree, then publishes the new tree and updates the generated files in
+// the background.
 //
-// Where it may take entries away, it waits for the code, whose comments name them.
+// A command that may remove entries waits for the code, since comments in it may name them.
 func Run(ctx context.Context, w *workspace.Workspace, away bool, f func(*store.Store) (*plan.Report, error)) (*plan.Report, error) {
 	st, err := w.Store()
 	if err != nil {
 		return nil, err
 	}
 	if away {
-		if err := errors.Join(w.WaitCode(ctx), w.Follow(ctx)); ctx.Err() != nil { // where it cannot be read, no comment is known
+		if err := errors.Join(w.WaitCode(ctx), w.Follow(ctx)); ctx.Err() != nil { // if the code cannot be read, no comments are known
 			return nil, err
 		}
 	}
@@ -44,10 +44,10 @@ func Run(ctx context.Context, w *workspace.Workspace, away bool, f func(*store.S
 	return report, err
 }
 
-// DeriveLater brings what is generated up to date behind the caller's back.
+// DeriveLater updates the generated files in the background.
 func DeriveLater(w *workspace.Workspace, st *store.Store) { w.Go(func() { w.Derive(st) }) }
 
-// Curate does a batch of operations on the context tree.
+// Curate applies a batch of operations to the context tree.
 func Curate(ctx context.Context, w *workspace.Workspace, b plan.Batch) (*plan.Report, error) {
 	if len(b.Ops) == 0 {
 		return nil, fmt.Errorf("%w: no operations", workspace.ErrRequest)
@@ -57,13 +57,13 @@ func Curate(ctx context.Context, w *workspace.Workspace, b plan.Batch) (*plan.Re
 	} else if other != "" {
 		return curateOther(ctx, w, other, b)
 	}
-	inside := func(p string) string { return locate.Inside(w.View(), p) } // people and agents hold absolute paths
+	inside := func(p string) string { return locate.Inside(w.View(), p) } // people and agents may use absolute paths
 	b.Ops = slices.Clone(b.Ops)
 	for i := range b.Ops {
 		op := &b.Ops[i]
 		op.Path, op.To, op.MergeTarget = inside(op.Path), inside(op.To), inside(op.MergeTarget)
 		for _, list := range []*[]string{&op.Content.Relations, &op.Content.RawConcept.Files} {
-			*list = slices.Clone(*list) // the caller's stays as it is
+			*list = slices.Clone(*list) // the caller's list is not changed
 			for j, p := range *list {
 				(*list)[j] = inside(p)
 			}
@@ -80,8 +80,8 @@ func Curate(ctx context.Context, w *workspace.Workspace, b plan.Batch) (*plan.Re
 	return r, err
 }
 
-// tellMarked says of what was confirmed why it stays marked as stale, where the code is known: an entry is compared
-// with what was committed when it was confirmed.
+// tellMarked explains why a confirmed entry is still marked as stale, if the code is known: an entry is
+// compared with the code committed at the time of its confirmation.
 func tellMarked(ctx context.Context, v *workspace.View, r *plan.Report) {
 	if !v.CodeRead() {
 		return
@@ -101,8 +101,8 @@ func tellMarked(ctx context.Context, v *workspace.View, r *plan.Report) {
 	}
 }
 
-// WithHead is the origin of what an agent or a model proposes, with the commit that is checked
-// out, where git may be asked: the code that it was written about.
+// WithHead adds the commit that is checked out to the origin of a proposal of an agent or a model, if git may
+// be used: the proposal is about the code of that commit.
 func WithHead(ctx context.Context, w *workspace.Workspace, o format.Origin) format.Origin {
 	if ok, _ := w.Trusted(); o.Human() || o.Commit != "" || !ok {
 		return o
@@ -115,7 +115,7 @@ func WithHead(ctx context.Context, w *workspace.Workspace, o format.Origin) form
 	return o
 }
 
-// Approve does what was held, and accepts what was done already.
+// Approve carries out held operations, and accepts those that are done already.
 func Approve(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Report, error) {
 	r, err := r.named(ctx, w)
 	if err != nil {
@@ -152,7 +152,7 @@ func Proposed(_ context.Context, w *workspace.Workspace, r ProposedRequest) (*Pr
 	return &ProposedResponse{before, after, editable}, nil
 }
 
-// Reject drops what was held, and takes back what was done already.
+// Reject drops held operations, and reverts those that are done already.
 func Reject(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Report, error) {
 	r, err := r.named(ctx, w)
 	if err != nil {
@@ -163,7 +163,7 @@ func Reject(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.
 	})
 }
 
-// Undo takes a batch back: every byte is as before it, or nothing changes.
+// Undo reverts a batch: every byte is restored, or nothing changes.
 func Undo(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Report, error) {
 	return Run(ctx, w, true, func(s *store.Store) (*plan.Report, error) {
 		if r.Batch == 0 {
@@ -221,7 +221,7 @@ func Archive(ctx context.Context, w *workspace.Workspace, r ArchiveRequest) (*pl
 			b.Ops = append(b.Ops, plan.Op{Type: kind, Path: p, Reason: reason})
 		}
 		if r.Eligible && !r.Restore {
-			w.ReadHistory(ctx) // what others changed lately is not stale
+			w.ReadHistory(ctx) // recent changes by others are not stale
 			for _, c := range workspace.FirstOf(derived.Archivable(s.Snapshot(), w.Now()), plan.MaxOps-len(b.Ops)) {
 				b.Ops = append(b.Ops, plan.Op{Type: kind, Path: c.Path, Reason: fmt.Sprintf("draft with importance %.1f", c.Importance)})
 			}
@@ -233,7 +233,8 @@ func Archive(ctx context.Context, w *workspace.Workspace, r ArchiveRequest) (*pl
 	})
 }
 
-// otherTree is the name of the user's other tree that a batch is about, "" for the folder's own. A batch is about one.
+// otherTree is the name of the user's other tree that a batch is about, "" for the folder's own. All
+// operations of a batch are in one tree.
 func otherTree(b plan.Batch) (name string, err error) {
 	for i, op := range b.Ops {
 		for j, p := range []string{op.Path, op.To, op.MergeTarget} {
@@ -250,7 +251,8 @@ func otherTree(b plan.Batch) (name string, err error) {
 	return name, nil
 }
 
-// curateOther does a batch in another tree of the user: at once in their own, as a proposal that waits there in all others.
+// curateOther applies a batch to another tree of the user: directly to a private tree, and as a waiting
+// proposal to all others.
 func curateOther(ctx context.Context, w *workspace.Workspace, name string, b plan.Batch) (r *plan.Report, err error) {
 	other, err := w.OpenOther(ctx, name)
 	if err != nil {

@@ -51,9 +51,9 @@ type BatchRequest struct {
 	Origin format.Origin `json:"-"` // who wrote the texts, said by the program
 }
 
-// Choose are the items that words name: a tree path; one with * for anything, which a folder with a slash behind it is
-// short for; or a number, or several from one to another (3-9), as the list of the batch has them. No words name all. All that
-// waits for one entry is decided together, and so chosen together.
+// Choose returns the items that words select: a tree path; a path with * for any characters, for which a
+// folder with a slash is short; or a number or a range of numbers (3-9) in the batch's list. Without words,
+// all are selected. All waiting operations on one entry are decided together, and so are selected together.
 func Choose(items []plan.ReviewItem, words []string) (chosen []plan.ReviewItem, err error) {
 	if len(words) == 0 {
 		return items, nil
@@ -82,7 +82,7 @@ func Choose(items []plan.ReviewItem, words []string) (chosen []plan.ReviewItem, 
 	return chosen, nil
 }
 
-// matcher is the meaning of a word.
+// matcher is the parsed form of a word.
 func matcher(word string) func(plan.ReviewItem) bool {
 	first, last, several := strings.Cut(word, "-")
 	from, err := strconv.Atoi(first)
@@ -101,7 +101,8 @@ func matcher(word string) func(plan.ReviewItem) bool {
 	}
 }
 
-// Chosen returns the reviews with the items that words name (all if there are none), of one batch or, if that is 0, of any.
+// Chosen returns the reviews with the items that words select (all without words), of one batch or, if that
+// is 0, of any.
 func Chosen(list []store.Review, batch int, words []string) (out []store.Review, err error) {
 	for _, r := range list {
 		if batch != 0 && r.Batch != batch {
@@ -124,8 +125,8 @@ func Chosen(list []store.Review, batch int, words []string) (out []store.Review,
 	return nil, fmt.Errorf("%w: no waiting change matches %s", workspace.ErrRequest, strings.Join(words, ", "))
 }
 
-// Resolved are decisions with the paths that their words name, without those that but names. One without a batch is about
-// each in which something waits that its words name.
+// Resolved returns decisions with the paths that their words select, without those that But excludes. A
+// decision without a batch applies to each batch with waiting items that its words select.
 func Resolved(ctx context.Context, w *workspace.Workspace, all []BatchRequest, but []string) (out []BatchRequest, err error) {
 	r, err := Reviews(ctx, w, struct{}{})
 	if err != nil {
@@ -162,7 +163,7 @@ func Resolved(ctx context.Context, w *workspace.Workspace, all []BatchRequest, b
 	return out, nil
 }
 
-// named is a decision with the paths that its words name.
+// named is a decision with the paths that its words select.
 func (r BatchRequest) named(ctx context.Context, w *workspace.Workspace) (BatchRequest, error) {
 	if len(r.Which)+len(r.But) == 0 {
 		return r, nil
@@ -179,7 +180,7 @@ func (r BatchRequest) named(ctx context.Context, w *workspace.Workspace) (BatchR
 	return all[0], nil
 }
 
-// spared are the paths of a batch's chosen items that but names; left are the words of it that name one.
+// spared are the selected items of a batch that but excludes; left are the words of but that exclude any.
 func spared(chosen []plan.ReviewItem, but []string, left map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	for _, word := range but {
@@ -218,10 +219,10 @@ func Groups(items []plan.ReviewItem) (out []Group) {
 	return out
 }
 
-// maxLine bounds what an item is told in, in bytes.
+// maxLine bounds the description of an item, in bytes.
 const maxLine = 110
 
-// Line says in one line what an item would do.
+// Line describes in one line what an item would do.
 func Line(item plan.ReviewItem) string {
 	what := item.Op.Reason
 	switch {
@@ -239,11 +240,12 @@ func Line(item plan.ReviewItem) string {
 	return sanitize.Line(strings.Join(strings.Fields(what), " "), maxLine)
 }
 
-// fewWords is the most words of a date, an author or a status: a longer line is preferred to describe an entry.
+// fewWords is the most words of a line that is probably a date, an author or a status: a longer line is
+// preferred to describe an entry.
 const fewWords = 4
 
-// firstProse is the first line of an entry's text that is no heading, fence or frontmatter and has some words, else the
-// first at all; "" where it has a summary.
+// firstProse is the first line of an entry's text that is not a heading, fence or frontmatter and has some
+// words, or else the first such line of any length; "" if the entry has a summary.
 func firstProse(e *format.Entry) string {
 	if e.Summary != "" {
 		return ""

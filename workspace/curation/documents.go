@@ -31,8 +31,8 @@ func Archived(v *workspace.View, name string) (string, error) {
 	return e.Shown(markdown.Span{End: len(e.Text)}), nil
 }
 
-// ReviewText is a markdown document about a batch of which something waits for a decision:
-// each operation with its reason and its differences, and how to decide.
+// ReviewText is a markdown document about a batch with waiting operations: each operation with its reason and
+// its differences, and how to decide.
 func ReviewText(w *workspace.Workspace, batch string) (string, error) {
 	st, err := w.Store()
 	if err != nil {
@@ -81,7 +81,7 @@ func ReviewText(w *workspace.Workspace, batch string) (string, error) {
 // tooLong reports whether the document about a review cannot show all of an operation.
 func tooLong(item plan.ReviewItem) bool { return len(item.Diff) > maxDiff }
 
-// writeReview tells of one operation.
+// writeReview describes one operation.
 func writeReview(b *strings.Builder, batch int, item plan.ReviewItem) {
 	state := "already done; rejecting undoes it"
 	if item.Held {
@@ -107,7 +107,7 @@ func writeReview(b *strings.Builder, batch int, item plan.ReviewItem) {
 	}
 }
 
-// asCode shows a text that somebody else wrote, in one line, as code.
+// asCode shows a text from another author as code on one line.
 func asCode(text string) string {
 	return "`" + strings.ReplaceAll(workspace.OneLine(text), "`", "'") + "`"
 }

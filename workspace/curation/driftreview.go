@@ -12,12 +12,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
-// maxDiff bounds, in bytes, what a review shows of one difference: nobody reads more
-// beside an entry, and a file that was rewritten is better opened.
+// maxDiff bounds, in bytes, one difference in a review: people do not read more beside an entry, and a file
+// that was rewritten is better opened.
 const maxDiff = 32 << 10
 
-// DriftReview is a markdown document to review an entry by: what it names that is not
-// as it was, with the differences, and the entry itself.
+// DriftReview is a markdown document to review an entry: the names in it that no longer match the code, with
+// the differences, and the entry itself.
 func DriftReview(ctx context.Context, v *workspace.View, entry string) (string, error) {
 	e, ok := v.Tree().Entry(entry)
 	if !ok {
@@ -50,7 +50,7 @@ func DriftReview(ctx context.Context, v *workspace.View, entry string) (string, 
 	return b.String(), nil
 }
 
-// writeDrift tells of one thing that an entry names.
+// writeDrift describes the drift of one name in an entry.
 func writeDrift(b *strings.Builder, e *format.Entry, d link.Drift) {
 	fmt.Fprintf(b, "\n## `%s` %s\n\n%s\n", strings.ReplaceAll(e.Shown(d.At), "\n", " "), d.What(), d.Reason)
 	diff := d.Diff()

@@ -11,18 +11,18 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// reviewsDir is where the tree keeps what waits for a decision. Each change makes or
-// removes a file in it, so that its time tells whether what was read is still so.
+// reviewsDir is the tree's folder of reviews. Each change creates or deletes a file in it, so that its time
+// shows whether the data read before are still valid.
 const reviewsDir = ".brv/state/review"
 
 // pendingItem is one operation that waits, with its batch.
 type pendingItem struct {
 	plan.ReviewItem
 	Batch int
-	cut   bool // its difference is longer than what is shown of it
+	cut   bool // its difference is longer than the shown part
 }
 
-// reviewed are the reviews as they were read last.
+// reviewed are the reviews as last read.
 type reviewed struct {
 	mu       sync.Mutex // guards the fields below
 	known    bool
@@ -34,8 +34,8 @@ type reviewed struct {
 // reviews are the reviews of the open folders.
 var reviews = workspace.NewMemory(func(*workspace.Workspace) *reviewed { return &reviewed{} })
 
-// PendingItems lists what waits for a decision and concerns an entry. It reads the reviews
-// again where their folder changed; one that cannot be read waits for nobody.
+// PendingItems lists the waiting operations that concern an entry. It reads the reviews again if their folder
+// changed; unreadable ones are skipped.
 func PendingItems(v *workspace.View, entry string) []pendingItem {
 	w := v.Workspace()
 	var at time.Time
@@ -53,7 +53,7 @@ func PendingItems(v *workspace.View, entry string) []pendingItem {
 	})
 }
 
-// touches lists the entries that an operation changes or rests on.
+// touches lists the entries that an operation changes or depends on.
 func touches(item plan.ReviewItem) map[string]bool {
 	out := map[string]bool{item.Path: true}
 	for _, p := range item.Files {
@@ -87,10 +87,10 @@ func readPending(w *workspace.Workspace) (out []pendingItem) {
 // Counts are the operations of reviews that concern an entry.
 type Counts struct {
 	Waiting    int // nothing is changed yet
-	Unreviewed int // done already, to be looked at
+	Unreviewed int // already done, to be looked at
 }
 
-// PendingCounts says of each entry how many operations of reviews concern it.
+// PendingCounts returns, for each entry, the number of waiting operations that concern it.
 func PendingCounts(v *workspace.View) map[string]Counts {
 	PendingItems(v, "") // reads them where they changed
 	r := reviews.Of(v)

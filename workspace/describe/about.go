@@ -1,5 +1,5 @@
-// Package describe says in short what the tree knows about a place or an entry: what a hover, a hint
-// or the line over an entry shows. It never asks a model, and never guesses.
+// Package describe describes briefly the tree's knowledge about a place or an entry, as shown in a hover, a
+// hint or the line over an entry. It does not ask a model, and does not guess.
 package describe
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// Place decides what a hover shows: the target of the relation, or of the mark in a
-// comment of code, under the cursor, the folder under the cursor in its path, the meaning
-// of a frontmatter key, the code an entry or document names, or the entries and documents linked to a code symbol. A
-// retrieved answer is added only where retrieval is sure of it. nil means that there is nothing to say; it never
-// guesses, and never asks a model.
+// Place decides what a hover shows: the target of the relation, or of the mark in a comment of code, under
+// the cursor, the folder under the cursor in its path, the meaning of a frontmatter key, the code that an
+// entry or document names, or the entries and documents linked to a code symbol. A retrieved answer is added
+// only if retrieval is sure of it. nil means that there is nothing to show; it does not guess, and does not
+// ask a model.
 func Place(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
 	if entry, ok := v.EntryPath(req.Path); ok {
 		a := aboutEntry(ctx, v, entry, req.Offset)
@@ -34,7 +34,7 @@ func Place(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
 	return a, err
 }
 
-// markStale notes how the entries of a hover no longer fit the code, as far as that is known.
+// markStale marks the entries of a hover that no longer fit the code, as far as that is known.
 func markStale(ctx context.Context, v *workspace.View, a *Info) {
 	if a == nil || !v.CodeRead() {
 		return
@@ -57,7 +57,7 @@ func markStale(ctx context.Context, v *workspace.View, a *Info) {
 	}
 }
 
-// staleness puts what was found of an entry into words.
+// staleness describes the drift of an entry.
 func staleness(v *workspace.View, entry string, found []link.Drift) (s Staleness, ok bool) {
 	e, ok := v.Entry(entry)
 	if !ok || len(found) == 0 {
@@ -67,12 +67,12 @@ func staleness(v *workspace.View, entry string, found []link.Drift) (s Staleness
 	return Staleness{Entry: entry, Title: e.Redacted().Title, Line: drift.Worst(found), Changed: changed}, true
 }
 
-// usedIn notes the entries that a hover's answer is made of.
+// usedIn records the use of the entries that a hover's answer is made of.
 func usedIn(v *workspace.View, a *Info) {
 	if a == nil {
 		return
 	}
-	if len(a.Entries) == 1 { // of several none is the answer
+	if len(a.Entries) == 1 { // with several entries, none is the answer
 		drift.Used(v, a.Entries[0].Path)
 	}
 	if a.Answer != nil && len(a.Answer.Hits) > 0 {
@@ -80,7 +80,7 @@ func usedIn(v *workspace.View, a *Info) {
 	}
 }
 
-// Followed notes that a definition led to one entry, which was used by that.
+// Followed records that a definition led to one entry, which counts as a use.
 func Followed(v *workspace.View, targets []navigate.Target) {
 	if len(targets) != 1 {
 		return
@@ -109,7 +109,7 @@ func aboutEntry(ctx context.Context, v *workspace.View, entry string, offset int
 	return aboutNamedCode(v.ForFile(ctx, v.FilePath(entry)), entry, e, offset)
 }
 
-// aboutNamedCode explains the code file or symbol that an entry names at offset.
+// aboutNamedCode describes the code file or symbol that an entry names at offset.
 func aboutNamedCode(v *workspace.View, entry string, e *format.Entry, offset int) *Info {
 	for _, c := range v.Links().Of(entry) {
 		if !navigate.NamedAt(offset)(c) {

@@ -14,7 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// maxLinked bounds the entries that it shows.
+// maxLinked bounds the entries that a hover shows.
 const maxLinked = 3
 
 func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, error) {
@@ -38,8 +38,8 @@ func aboutCode(ctx context.Context, v *workspace.View, req Request) (*Info, erro
 	return a, nil
 }
 
-// aboutLinked returns the entries linked to a place in code or in a document, without a search. It gives back the view for
-// the file, which takes its time once.
+// aboutLinked returns the entries linked to a place in code or in a document, without a search. It also
+// returns the view for the file, which is expensive to make.
 func aboutLinked(ctx context.Context, v *workspace.View, req Request) (*workspace.View, *Info) {
 	text, ok := v.Text(req.Path)
 	if !ok {
@@ -78,16 +78,16 @@ func aboutLinked(ctx context.Context, v *workspace.View, req Request) (*workspac
 	return v, a
 }
 
-// listed reports whether the entry that an answer comes from is shown already.
+// listed reports whether the answer's entry is already shown.
 func listed(entries []Entry, hits []retrieval.Hit) bool {
 	return len(hits) > 0 && slices.ContainsFunc(entries, func(e Entry) bool { return e.Path == hits[0].Path })
 }
 
 type linkedEntry struct{ entry, reason string }
 
-// linkedEntries lists the entries about a symbol: those that name it wherever it
-// is defined, and, on the name of an exported definition of this file, those
-// that name the file; on every local name they would only be in the way.
+// linkedEntries lists the entries about a symbol: those that name it wherever it is defined, and, on the name
+// of an exported definition of this file, those that name the file; on every local name these would only be
+// in the way.
 func linkedEntries(v *workspace.View, p, name string) []linkedEntry {
 	var out []linkedEntry
 	seen := map[string]bool{}
@@ -108,16 +108,15 @@ func linkedEntries(v *workspace.View, p, name string) []linkedEntry {
 	return out[:min(len(out), maxLinked)]
 }
 
-// lists reports whether an entry is about a file as a whole, and not only names
-// something in it.
+// lists reports whether an entry is about a file as a whole, and not only about something in it.
 func lists(v *workspace.View, entry, file string) bool {
 	return slices.ContainsFunc(v.Links().Of(entry), func(c link.CodeRef) bool {
 		return c.Path == file && c.Form == link.FormFile
 	})
 }
 
-// worthAsking reports whether a text can be a question: several words, or a name
-// that someone coined (compound, or defined in the code). "err" is neither.
+// worthAsking reports whether a text can be a question: several words, or a coined name (compound, or defined
+// in the code). "err" is neither.
 func worthAsking(v *workspace.View, query string) bool {
 	if len(query) < 4 || len(query) > 200 {
 		return false
@@ -133,8 +132,8 @@ func worthAsking(v *workspace.View, query string) bool {
 	return len(v.Code().Lookup(query)) > 0
 }
 
-// directAnswer asks the index and keeps only an answer it is sure of (tier 2). What is linked is
-// shown in any case; an answer that takes long comes with the next hover.
+// directAnswer asks the index and keeps only a sure answer (tier 2). Linked entries are shown in any case; an
+// answer that takes long is shown by the next hover.
 func directAnswer(ctx context.Context, v *workspace.View, query string) (*retrieval.Answer, error) {
 	short, cancel := v.Within(ctx, workspace.Look)
 	defer cancel()

@@ -11,12 +11,12 @@ import (
 // excerptLines is how much of an entry's text stands in [Entry].
 const excerptLines = 12
 
-// provenance are the sections that say where an entry comes from, not what it
-// knows; an excerpt leaves them out where there is anything else.
+// provenance are the sections about the origin of an entry; an excerpt leaves them out if the entry has other
+// text.
 var provenance = []string{"Reason", "Raw Concept", "Relations"}
 
-// Excerpt is the beginning of what an entry knows, without its title heading,
-// blank lines collapsed. An open code fence is closed, and what is cut ends with no heading.
+// Excerpt is the beginning of an entry's text, without its title heading, blank lines collapsed. An open code
+// fence is closed, and the cut text does not end with a heading.
 func Excerpt(e *format.Entry) string {
 	if err := e.Unmerged(); err != nil {
 		return "Not known: " + err.Error() + "."

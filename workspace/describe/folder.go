@@ -11,8 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// aboutFolder describes the domain or topic under the cursor in a relation's path, nil
-// where there is none, or nothing describes it.
+// aboutFolder describes the domain or topic under the cursor in a relation's path. It is nil if there is
+// none, or no file describes it.
 func aboutFolder(v *workspace.View, text string, r tree.Relation, offset int) *Folder {
 	dir := folderAt(text, r, offset)
 	n, ok := v.Trees().Node(dir)

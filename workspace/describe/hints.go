@@ -13,17 +13,17 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Hint is the title of an entry, which an editor shows behind a relation to it, although it does not stand there.
+// Hint is the title of an entry, which an editor shows behind a relation to it as additional text.
 type Hint struct {
 	At   int    // byte offset that it is shown behind
 	Text string // one line
 }
 
-// maxHint bounds a title in a hint, in runes: it stands in the middle of a line of text.
+// maxHint bounds a title in a hint, in runes: it is shown in the middle of a line of text.
 const maxHint = 48
 
-// Hints lists the hints for what stands in a part of an entry, in order of place. A title
-// is left out where the path, or the text of a link, says as much.
+// Hints lists the hints in a part of an entry, in order of place. A title is left out if the path, or the
+// text of a link, already tells it.
 func Hints(v *workspace.View, p string, within markdown.Span) (out []Hint) {
 	entry, ok := v.EntryPath(p)
 	if !ok {
@@ -60,8 +60,8 @@ func sameName(raw, title string) bool {
 	return format.SameHeading(title, strings.TrimSuffix(path.Base(raw), ".md"))
 }
 
-// hintPlace is where a relation ends for the eye: behind its quote or brackets. It is
-// outside of every text for a link that has words of its own.
+// hintPlace is the visual end of a relation: behind its quote or brackets. For a link with text of its own it
+// is outside of every text.
 func hintPlace(text string, r tree.Relation) int {
 	switch r.Form {
 	case format.FormMarkdown:

@@ -47,7 +47,7 @@ type Info struct {
 type Staleness struct {
 	Entry, Title string
 	Line         string // Markdown of our own, which quotes names in backticks
-	Changed      bool   // something only changed: a confirmation that it is still true would end it
+	Changed      bool   // the code only changed: a confirmation that the entry is still true would end it
 }
 
 // Entry is one entry in short, its signals as they stand now.
@@ -56,13 +56,13 @@ type Entry struct {
 	FilePath   string // in the workspace
 	Title      string
 	Summary    string
-	Tier       string  // as people are told of it, "" where nothing is known
+	Tier       string  // as shown to people, "" if nothing is known
 	Importance float64 // decayed to now
-	HasSignals bool    // its importance was counted or is stated, and when it counts from is known
+	HasSignals bool    // its importance was counted or is stated, and its start is known
 	Tags       []string
 	Backlinks  int
 	Excerpt    string // first lines of what it knows, markdown
-	Reason     string // why it is shown, where that is not evident
+	Reason     string // why it is shown, if that is not obvious
 }
 
 // Folder is a domain, topic or subtopic in short.
@@ -90,7 +90,7 @@ type Symbol struct {
 	Missing   bool // named, but not in the code
 }
 
-// aboutRelation shows the entry that a relation leads to, or those that fit.
+// aboutRelation shows the entry that a relation leads to, or those that it may mean.
 func aboutRelation(v *workspace.View, r tree.Relation, problem string) *Info {
 	a := &Info{At: r.At, Kind: KindRelation, Name: r.Raw, Problem: problem}
 	if r.Target != "" {
@@ -112,7 +112,7 @@ func short(v *workspace.View, p, reason string) Entry {
 	if !ok {
 		return Entry{Path: p, FilePath: v.FilePath(p), Title: p, Reason: reason}
 	}
-	e = e.Redacted() // what is shown in passing shows no credentials
+	e = e.Redacted() // text shown in passing contains no credentials
 	if e.Role == format.RoleConflict {
 		return Entry{Path: p, FilePath: v.FilePath(p), Title: e.Title, Excerpt: Excerpt(e), Reason: reason}
 	}

@@ -68,8 +68,8 @@ type Knowledge struct {
 	age   time.Time
 }
 
-// Browse lists a folder of the tree. Its counts come from results that are already known: it does not compare
-// entries with the code.
+// Browse lists a folder of the tree. Its counts come from known results: it does not compare entries with the
+// code.
 func Browse(ctx context.Context, v *workspace.View, req KnowledgeRequest) (*KnowledgeResponse, error) {
 	if !slices.Contains([]string{"", "name", "use", "age", "stale"}, req.Sort) {
 		return nil, workspace.WrongField("sort", "expected name, use, age or stale")

@@ -15,8 +15,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// Summary says in a line how an entry stands: who relates to it and what it is worth now;
-// and where the entry states its title. ok is false for what is generated or archived.
+// Summary describes an entry in one line: who relates to it and its present importance; and the place of the
+// entry's title. ok is false for generated and archived files.
 func Summary(v *workspace.View, entry string) (line string, at markdown.Span, ok bool) {
 	e, ok := v.Entry(entry)
 	if !ok || e.Role != format.RoleEntry {
@@ -38,8 +38,8 @@ type NamedLine struct {
 	At     markdown.Span
 }
 
-// Named says over a code file how many entries speak of it, and over each definition that entries name which
-// one or how many; and how many of them the code left behind, as far as that is known soon.
+// Named returns, for a code file and for each of its definitions that entries name, how many entries name it
+// or which one, and how many of them no longer fit the code, as far as that is known soon.
 func Named(ctx context.Context, v *workspace.View, p string) (out []NamedLine) {
 	if _, entry := v.EntryPath(p); entry {
 		return nil
@@ -93,7 +93,7 @@ func namedIn(v *workspace.View, p string, entries []string) (symbols []string) {
 // maxLensTitle bounds the title of an entry over a line of code, in runes.
 const maxLensTitle = 48
 
-// counted says how many entries there are, or of one, if wanted, its title, and how many are stale.
+// counted describes a number of entries, or of a single one, if wanted, its title, and how many are stale.
 func counted(v *workspace.View, entries []string, stale map[string]bool, name bool) string {
 	left := 0
 	for _, e := range entries {
@@ -114,8 +114,8 @@ func counted(v *workspace.View, entries []string, stale map[string]bool, name bo
 	return fmt.Sprintf("%s · %d stale", text, left)
 }
 
-// StaleAt lists the entries that the code left behind, as far as that is known soon: of those about the symbol at a
-// place of a code file, else of those that the lines over its line count ([Named]).
+// StaleAt lists the entries that no longer fit the code, as far as that is known soon: of those about the
+// symbol at a place of a code file, or else of those counted in the lines over its line ([Named]).
 func StaleAt(ctx context.Context, v *workspace.View, p string, offset int) []Staleness {
 	text, ok := v.Text(p)
 	if !ok || offset > len(text) {

@@ -9,8 +9,8 @@ import (
 // maxPages bounds the sections of documents that a hover names.
 const maxPages = 3
 
-// aboutPage explains what a document names in backticks at a place: the code, and the entries and other documents
-// that speak of it. Where Markdown links lead editors show by themselves.
+// aboutPage describes the code in backticks at a place of a document, and the entries and other documents
+// about it. Editors show the targets of Markdown links themselves.
 func aboutPage(v *workspace.View, pages *workspace.Pages, req Request) *Info {
 	d, _ := pages.Set.Document(req.Path)
 	for _, c := range pages.Links.Of(req.Path) {

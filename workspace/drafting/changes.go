@@ -19,8 +19,8 @@ const (
 	changesStaged   = "staged"
 )
 
-// changes reads a difference of the code from git: what is "worktree", "staged", or a
-// commit as git names it. In a folder that is not trusted git is not run.
+// changes reads a difference of the code from git: what is "worktree", "staged", or a commit as git names it.
+// In an untrusted folder git is not run.
 func changes(ctx context.Context, v *workspace.View, what string) (*curate.Changes, error) {
 	w := v.Workspace()
 	if ok, why := w.Trusted(); !ok {

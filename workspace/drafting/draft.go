@@ -76,10 +76,10 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text, Topics: topics}, nil
 }
 
-// MaxStatement bounds what somebody says of a selection, in bytes: it is a sentence or two.
+// MaxStatement bounds a person's statement about a selection, in bytes: it is a sentence or two.
 const MaxStatement = 2000
 
-// topicsOf are the topics of a draft to choose from; at least one. Without the search the links say where.
+// topicsOf are the topics to choose from for a draft; at least one. Without the search they come from links.
 func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]curate.Choice, error) {
 	soon, cancel := v.Within(ctx, workspace.Answer)
 	defer cancel()
@@ -101,8 +101,8 @@ func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]c
 	return topics, err
 }
 
-// selected reads a selection, without the credentials that it is a part of: the lines of a
-// key do not show what they are.
+// selected reads a selection, without credentials. It redacts the whole file first, since the selected lines
+// of a key may not be recognisable as one.
 func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.Selection, error) {
 	if len(req.Statement) > MaxStatement {
 		return curate.Selection{}, workspace.WrongField("statement", "must be at most %d bytes", MaxStatement)
@@ -117,7 +117,7 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 	if other && (said.Statement == "" || !slices.Contains(workspace.OtherNames(v), name)) {
 		return said, workspace.WrongField("topic", "this machine has no tree %q, or the statement is empty", name)
 	}
-	if said.Statement != "" && (other || req.Path == "" || req.Path == ".") { // another tree knows nothing of this folder's files
+	if said.Statement != "" && (other || req.Path == "" || req.Path == ".") { // another tree does not know this folder's files
 		return said, nil
 	}
 	text, ok := v.Text(req.Path)

@@ -123,13 +123,13 @@ func source(ctx context.Context, v *workspace.View, name string) (curate.Source,
 	return curate.ReadFile(ctx, p, []byte(text), v.Code())
 }
 
-// Files that hold keys and passwords and little else, by their names in small letters: nothing
-// of them is knowledge, and not each form of a credential is known.
+// Files that contain little besides keys and passwords, by their names in lower case: they contain no
+// knowledge, and not every form of a credential can be recognised.
 var keyFiles = lazyregexp.New(
 	`^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|(?:.*[._-])?(?:credentials?|secrets?)\.(?:json|ya?ml|toml|ini|csv|txt)|(?:client_secret` +
 		`|service[_-]?account).*\.json|.*\.(?:env|key|p8|p12|pfx|jks|keystore|kdbx|ppk|pem))$`)
 
-// keyFile is why a file is not drafted from because of what it is, "" if it may be.
+// keyFile is the reason why a file is not used for a draft because of its kind, "" if it may be.
 func keyFile(p string) string {
 	switch name := strings.ToLower(path.Base(p)); {
 	case keyFiles().MatchString(name):
@@ -140,8 +140,8 @@ func keyFile(p string) string {
 	return ""
 }
 
-// telling chooses files below a folder: what it says of itself, then its code, what most
-// depends on first. Tests and generated code tell of others.
+// telling chooses files below a folder: its documents, then its code, starting with the files that most
+// others depend on. Tests and generated code describe other files.
 func telling(v *workspace.View, folder string, most int) (paths []string, note string, err error) {
 	dir := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(folder), "./"), "/")
 	dir = cmp.Or(dir, ".")
@@ -188,15 +188,15 @@ func telling(v *workspace.View, folder string, most int) (paths []string, note s
 // maxLeft is how many files that are left out a note names.
 const maxLeft = 5
 
-// documentFolders are looked into for documents also where no code is read.
+// documentFolders are searched for documents even if no code is read.
 var documentFolders = []string{"doc", "docs", "design"}
 
-// maxFolders is how many folders are looked into for documents, the upper ones first. A larger
-// project has more telling files above than are drafted from.
+// maxFolders is the number of folders that are searched for documents, upper ones first. A larger project has
+// enough files for a draft in its upper folders.
 const maxFolders = 2_000
 
-// filesBelow lists the code and the documents below a folder; not those of folders that are left
-// out of the code's map, as what git ignores.
+// filesBelow lists the code and the documents below a folder, except in folders that are left out of the
+// code's map, for example because git ignores them.
 func filesBelow(v *workspace.View, dir string) (files []curate.File, err error) {
 	for _, c := range v.Code().Chunks() {
 		if dir == "." || strings.HasPrefix(c.Path, dir+"/") {

@@ -1,5 +1,5 @@
-// Package drafting makes proposals for the context tree from files, selections and changes of code. What it
-// drafts is held for a review, as nobody has looked at it yet.
+// Package drafting makes proposals for the context tree from files, selections and changes of code. Its
+// drafts are held for a review, since nobody has checked them yet.
 package drafting
 
 import (
@@ -40,7 +40,7 @@ const (
 	maxRevision    = 200   // bytes: a hash has 64, a branch's name rarely 100
 )
 
-// check refuses what no state of the folder could answer.
+// check refuses requests that are wrong in any state of the folder.
 func (req ProposeRequest) check() error {
 	switch {
 	case len(req.Files) == 0 && req.Folder == "" && req.Selection == nil && req.Changes == "" && req.Review == nil:
@@ -63,9 +63,8 @@ func (req ProposeRequest) check() error {
 	return nil
 }
 
-// Propose drafts operations from files, a selection or changes of code, and holds them for
-// a review: nobody has looked at them yet. A model drafts where one may be asked; where it
-// fails, and without one, rules do. It waits until the code is read.
+// Propose drafts operations from files, a selection or changes of code, and holds them for a review. A model
+// drafts if one may be asked; without one, or if it fails, rules do. It waits until the code is read.
 func Propose(ctx context.Context, v *workspace.View, req ProposeRequest) (*ProposeResponse, error) {
 	w := v.Workspace()
 	if err := req.check(); err != nil {
@@ -115,9 +114,9 @@ func Propose(ctx context.Context, v *workspace.View, req ProposeRequest) (*Propo
 	return r, nil
 }
 
-// unheld are the operations of a batch without those that wait already in other batches, with
-// notes of these, and notes of older drafts that wait. Where all is one batch that waits, all stay: that
-// batch is then the answer.
+// unheld are the operations of a batch without those that already wait in other batches, with notes about
+// these and about older waiting drafts. If all operations are one waiting batch, all stay: that batch is then
+// the answer.
 func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, waiting, older []string) {
 	waits := st.Reviews.Waits(b)
 	one := len(waits) == len(b.Ops)
@@ -143,8 +142,7 @@ func unheld(st *store.Store, b plan.Batch) (ops []plan.Op, waiting, older []stri
 	return ops, waiting, older
 }
 
-// rejections say which entries of a proposal somebody decided against, the last time that
-// somebody decided about a proposal for them.
+// rejections lists the entries of a proposal that were rejected in the last decision about them.
 func rejections(st *store.Store, report *plan.Report) (notes []string) {
 	var paths []string
 	for _, r := range report.Results {
@@ -152,7 +150,7 @@ func rejections(st *store.Store, report *plan.Report) (notes []string) {
 	}
 	rejected, err := st.Rejections(paths)
 	if err != nil {
-		return nil // the proposal stands without them
+		return nil // without them the proposal is still valid
 	}
 	for _, at := range paths {
 		l, ok := rejected[at]
@@ -174,8 +172,7 @@ const (
 	maxNote  = 400
 )
 
-// ordered are notes, each once and on one line: first why nothing was drafted, then what was
-// left out.
+// ordered are notes, each once and on one line: first why nothing was drafted, then what was left out.
 func ordered(refused, notes []string) (out []string) {
 	for _, n := range slices.Concat(refused, notes) {
 		n = workspace.OneLine(n)
@@ -192,7 +189,7 @@ func ordered(refused, notes []string) (out []string) {
 	return out
 }
 
-// drafted asks the model, if one may be asked, and else the rules; notes say why it was not
+// drafted asks the model, if one may be asked, and otherwise the rules; notes give the reason if it was not
 // the model.
 func drafted(ctx context.Context, w *workspace.Workspace, p curate.Project, m curate.Material,
 	noModel bool) (out curate.Proposal, notes []string, err error) {
@@ -227,8 +224,8 @@ func project(v *workspace.View, st *store.Store) curate.Project {
 	}
 }
 
-// askedBy is the origin of a draft that somebody asked for. What rules draft for an agent
-// the agent has to answer for; what a model drafted stays the model's. No draft is a person's.
+// askedBy is the origin of a requested draft. If rules draft for an agent, the agent is the origin; a model's
+// draft stays the model's. A draft is never a person's.
 func askedBy(draft, who format.Origin) format.Origin {
 	if !who.Human() {
 		draft.Tool = who.Tool

@@ -10,8 +10,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// OfDocuments lists, by document, what pages name and that is gone, or elsewhere, since they were last committed: files in
-// backticks, links and commands, and symbols. The code and the history have been read; without them nothing is found.
+// OfDocuments lists, by document, names in pages of things that are gone or moved since the page was last
+// committed: files in backticks, links and commands, and symbols. The code and the history must have been
+// read; otherwise nothing is found.
 func OfDocuments(ctx context.Context, v *workspace.View) (*documents.Set, map[string][]link.Drift, error) {
 	set, err := v.Documents(ctx)
 	past := v.Workspace().Past()
@@ -27,11 +28,11 @@ func OfDocuments(ctx context.Context, v *workspace.View) (*documents.Set, map[st
 	return set, found, err
 }
 
-// OfPageSoon is [OfDocuments] for the file at a path as an editor has it. Like [Soon] it holds no answer up: what takes
-// longer is told when it is there.
+// OfPageSoon is [OfDocuments] for the file at a path as an editor has it. Like [Soon] it does not delay an
+// answer: a later result is reported when it is ready.
 func OfPageSoon(ctx context.Context, v *workspace.View, p string) []link.Drift {
 	text, ok := v.Text(p)
-	if !workspace.MayBePage(v, p) || !v.CodeRead() || !ok { // Changed tells of the code
+	if !workspace.MayBePage(v, p) || !v.CodeRead() || !ok { // Changed reports the code's completion
 		return nil
 	}
 	v = v.WithCodeOnDisk()
@@ -55,14 +56,14 @@ func OfPageSoon(ctx context.Context, v *workspace.View, p string) []link.Drift {
 	return found
 }
 
-// surveyPage makes the comparison of a document, and tells of it if somebody went on without.
+// surveyPage compares a document with the code, and reports the result if a caller went on without it.
 func (k *cache) surveyPage(v *workspace.View, p, text string, d *comparison) {
 	w := v.Workspace()
 	if w.Past() == nil && !k.looked.Load() {
 		w.ReadHistory(w.Life()) // and so waits for a read under way
 	}
 	k.mu.Lock()
-	late := k.byPage[p] != d // it was typed on, and is looked at as it is now
+	late := k.byPage[p] != d // it was edited meanwhile, and is compared again
 	k.mu.Unlock()
 	if late {
 		d.End(context.Canceled)

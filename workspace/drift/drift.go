@@ -1,5 +1,6 @@
-// Package drift tells how entries no longer fit the code. A comparison asks git and takes time: it is kept
-// for the entry's text and the map that it is of, and who cannot wait for one is told when it is there.
+// Package drift finds out how entries no longer fit the code. A comparison needs git and takes time: it is
+// kept, keyed by the entry's text and the code's map, and callers that cannot wait are notified when it is
+// ready.
 package drift
 
 import (
@@ -16,8 +17,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Of lists how an entry no longer fits the code, in order of place. It waits until
-// the code is read: before that everything would seem to be gone.
+// Of lists the drift of an entry, in order of place. It waits until the code is read, since unread code would
+// seem to be gone.
 func Of(ctx context.Context, v *workspace.View, entry string) ([]link.Drift, error) {
 	w := v.Workspace()
 	e, ok := v.Tree().Entry(entry)
@@ -30,9 +31,9 @@ func Of(ctx context.Context, v *workspace.View, entry string) ([]link.Drift, err
 	return comparisonOf(v, e).await(ctx)
 }
 
-// Soon is Drift for answers that must not be held up: where the code is not yet
-// read, or the comparison takes longer than a [workspace.Glance], known is false, and
-// [workspace.Options.Changed] is called when it is there.
+// Soon is [Of] for answers that must not be delayed: if the code is not yet read, or the comparison takes
+// longer than a [workspace.Glance], known is false, and [workspace.Options.Changed] is called when the result
+// is ready.
 func Soon(ctx context.Context, v *workspace.View, entry string) (found []link.Drift, known bool) {
 	e, ok := v.Tree().Entry(entry)
 	if !ok || !NamesCode(e) {
@@ -47,7 +48,7 @@ func Soon(ctx context.Context, v *workspace.View, entry string) (found []link.Dr
 	return found, err == nil
 }
 
-// await returns what a comparison found, unless ctx ends first.
+// await returns the result of a comparison, unless ctx ends first.
 func (d *comparison) await(ctx context.Context) ([]link.Drift, error) {
 	if err := d.Wait(ctx); err != nil {
 		return nil, err
@@ -58,9 +59,8 @@ func (d *comparison) await(ctx context.Context) ([]link.Drift, error) {
 // comparisonOf is comparisonsOf for one entry.
 func comparisonOf(v *workspace.View, e *format.Entry) *comparison { return comparisonsOf(v, e)[0] }
 
-// comparisonsOf returns the comparisons of entries with the code that is there. Those that
-// are new, because the entry or the code is another than last time, are made together.
-// The code has been read.
+// comparisonsOf returns the comparisons of entries with the present code. New ones, for which the entry or
+// the code has changed, are made together. The code has been read.
 func comparisonsOf(v *workspace.View, entries ...*format.Entry) []*comparison {
 	w := v.Workspace()
 	v = v.WithCodeOnDisk()
@@ -91,7 +91,7 @@ func comparisonsOf(v *workspace.View, entries ...*format.Entry) []*comparison {
 	return all
 }
 
-// survey makes comparisons, and tells of them if somebody went on without one.
+// survey makes comparisons, and reports them if a caller went on without one.
 func (m *made) survey(v *workspace.View, entries []*format.Entry) {
 	w := v.Workspace()
 	found, keep, err := know(w.Life(), v, entries)
@@ -102,15 +102,15 @@ func (m *made) survey(v *workspace.View, entries []*format.Entry) {
 	keep()
 }
 
-// Compare looks at some entries, with the texts before and after. Where git fails, what can be told
-// without it is all.
+// Compare compares some entries, with the texts before and after. If git fails, the result has only what is
+// known without it.
 func Compare(ctx context.Context, v *workspace.View, entries ...*format.Entry) (map[string][]link.Drift, error) {
 	found, _, err := compare(ctx, v, workspace.LinksOf(v, entries...), entries)
 	return found, err
 }
 
-// Known is [Compare] without the texts before and after, from what this process or an earlier one
-// found where that still holds. The code has been read.
+// Known is [Compare] without the texts before and after, from valid results of this or an earlier process.
+// The code has been read.
 func Known(ctx context.Context, v *workspace.View, entries ...*format.Entry) (map[string][]link.Drift, error) {
 	known := map[string][]link.Drift{}
 	for _, d := range comparisonsOf(v, entries...) {
@@ -128,7 +128,7 @@ func Known(ctx context.Context, v *workspace.View, entries ...*format.Entry) (ma
 // unknown is the note of an answer that could not wait for it.
 const unknown = "entries were not checked for staleness yet"
 
-// Lookup answers one request for what it asks of the drift of entries.
+// Lookup answers one request's questions about the drift of entries.
 type Lookup struct {
 	w   *workspace.Workspace
 	v   *workspace.View
@@ -136,11 +136,11 @@ type Lookup struct {
 
 	mu    sync.Mutex // guards the fields below: entries are expected beside other work
 	of    map[string]*comparison
-	known bool // nothing was left out so far
+	known bool // complete so far
 }
 
-// NewLookup begins an answer that waits until the end of ctx, and from now on no longer than
-// for a [workspace.Answer], for the code too.
+// NewLookup begins an answer that waits until the end of ctx, and at most as long as a [workspace.Answer]
+// from now on, also for the code.
 func NewLookup(ctx context.Context, v *workspace.View) *Lookup {
 	within, done := v.Within(ctx, workspace.Answer)
 	context.AfterFunc(within, done)
@@ -150,7 +150,7 @@ func NewLookup(ctx context.Context, v *workspace.View) *Lookup {
 	return &Lookup{w: v.Workspace(), v: v, ctx: within, of: map[string]*comparison{}, known: true}
 }
 
-// Expect compares entries in one go. Those that name no code fit any.
+// Expect compares entries in one go. Entries that name no code fit any code.
 func (a *Lookup) Expect(entries []string) {
 	if !a.v.CodeRead() {
 		return // known only by their not being there
@@ -205,7 +205,8 @@ func Counts(w *workspace.Workspace) (entries, stale int) {
 	return entries, len(Left(v))
 }
 
-// Left are the entries that the code left behind: that were seen not to fit the code any more, with how. It looks at nothing anew.
+// Left are the entries that are known not to fit the code any more, with their drift. It makes no new
+// comparisons.
 func Left(v *workspace.View) map[string][]link.Drift {
 	t := v.Tree()
 	k := comparisons.Of(v)
@@ -220,7 +221,8 @@ func Left(v *workspace.View) map[string][]link.Drift {
 	return out
 }
 
-// Worst says in a sentence how an entry no longer fits the code: what is most different, and how much more there is.
+// Worst describes in one sentence how an entry no longer fits the code: the largest difference, and how many
+// more there are.
 func Worst(found []link.Drift) string {
 	if len(found) == 0 {
 		return ""
@@ -232,9 +234,8 @@ func Worst(found []link.Drift) string {
 	return fmt.Sprintf("%s; and %d more", worst.Reason, len(found)-1)
 }
 
-// Summary says in a line how much of what an entry names is not as it was, "" if
-// all is, and where the entry states its title. It counts files: a symbol that changed
-// speaks for its file.
+// Summary describes in one line how many of the files in an entry are no longer as they were, "" if all are,
+// with the place of the entry's title. A changed symbol counts for its file.
 func Summary(v *workspace.View, entry string, found []link.Drift) (summary string, at markdown.Span) {
 	e, ok := v.Tree().Entry(entry)
 	if !ok || len(found) == 0 {
@@ -268,7 +269,7 @@ func (a *Lookup) Unknown() string {
 	return unknown
 }
 
-// Warnings say, in at most so many lines, how an entry no longer fits the code.
+// Warnings describes, in at most so many lines, how an entry no longer fits the code.
 func (a *Lookup) Warnings(entry string, most int) []string {
 	found := a.Of(entry)
 	if len(found) == 0 {

@@ -21,8 +21,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// maxDrifts bounds the entries whose drift is kept, with the texts before and after:
-// those that are open, and those of the last packs.
+// maxDrifts bounds the entries whose drift is kept, with the texts before and after: the open ones, and those
+// of recent packs.
 const maxDrifts = 256
 
 // cache keeps how entries no longer fit the code. The zero value is empty.
@@ -31,7 +31,7 @@ type cache struct {
 	byEntry map[string]*comparison
 	byPage  map[string]*comparison // of documents, by path
 
-	looked  atomic.Bool       // the history was waited for, whether or not there is one
+	looked  atomic.Bool       // the history was waited for, whether there is one or not
 	keeping sync.Mutex        // guards kept, held while its file is read
 	writing sync.Mutex        // held while it is written
 	kept    map[string]record // by [keeper.key]; nil: the file was not read yet
@@ -41,8 +41,8 @@ type cache struct {
 // comparisons are the comparisons of the open folders.
 var comparisons = workspace.NewMemory(func(*workspace.Workspace) *cache { return &cache{} })
 
-// state holds the parts of an entry that decide how it is compared: its text, and since when that counts. A confirmation, or
-// its undo, changes that alone where an editor still shows the text as it was before.
+// state has the parts of an entry that determine its comparison: its text, and the time from which it counts.
+// A confirmation, or its undo, changes only the time while an editor still shows the text from before.
 type state struct {
 	hash  string
 	since int64 // in Unix nanoseconds; see [tree.Snapshot.Changed]
@@ -54,8 +54,8 @@ func stateOf(v *workspace.View, e *format.Entry) state {
 	return state{e.Hash, at.UnixNano(), exact}
 }
 
-// comparison is one comparison of an entry with the code: under way, or done. It holds
-// for the entry's state and for one map, which has its own state of the history. One that failed is tried again.
+// comparison is one comparison of an entry with the code: running or done. It is valid for the entry's state
+// and for one map, which has its own state of the history. A failed one is tried again.
 type comparison struct {
 	path string
 	of   state
@@ -63,13 +63,13 @@ type comparison struct {
 	*made
 }
 
-// made is the making of comparisons in one go.
+// made is a group of comparisons that are made together.
 type made struct {
 	*workspace.Stage
 	found map[string][]link.Drift // by path; valid once that is over
 }
 
-// holds reports whether a comparison is of a state and a map. d may be nil.
+// holds reports whether a comparison is of the given state and map. d may be nil.
 func (d *comparison) holds(of state, code *codebase.RepoMap) bool {
 	return d != nil && d.of == of && d.code == code && !d.Failed()
 }
@@ -80,8 +80,8 @@ func NamesCode(e *format.Entry) bool {
 	return len(e.Files)+len(e.Code) > 0 || slices.ContainsFunc(e.Relations, links)
 }
 
-// What comparisons found is kept in the user's cache, without the texts: git takes longer to answer
-// than all else of a process that is started for one question.
+// Results of comparisons are kept in the user's cache, without the texts: in a process that is started for
+// one question, git takes longer than everything else.
 const (
 	keptKind    = "drift"
 	keptVersion = "5" // also of what is found: another measure of drift needs another
@@ -92,11 +92,10 @@ const (
 	maxOthers = 1_000
 )
 
-// record is the drift found in an entry, by a key of the entry, HEAD's commit and the files that the entry names. It holds as
-// long as its code does.
+// record is the drift of an entry, keyed by the entry, HEAD's commit and the files that the entry names. It
+// is valid as long as its code is unchanged.
 type record struct {
-	// Code is the fingerprint of all files where something was gone or elsewhere: any of them can
-	// be where that is now.
+	// Code is the fingerprint of all files if something was gone or moved: it may now be in any of them.
 	Code  string `json:",omitempty"`
 	Found []link.Drift
 }
@@ -134,8 +133,8 @@ func newKeeper(v *workspace.View, links *link.Links) *keeper {
 	})}
 }
 
-// key names all that decides about an entry whose things are all where they were: how it is
-// written, since when, and the content of what it names.
+// key has everything that determines the drift of an entry whose files and symbols are all in place: its
+// text, its time, and the content of the files that it names.
 func (k *keeper) key(e *format.Entry) string {
 	h := sha256.New()
 	of := stateOf(k.v, e)
@@ -150,16 +149,16 @@ func (k *keeper) key(e *format.Entry) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// keep adds what was found of entries to what is kept, in this process and for the next.
+// keep adds results to the kept ones, for this process and the next.
 func (k *keeper) keep(c *cache, entries []*format.Entry, found map[string][]link.Drift) {
 	c.keeping.Lock()
-	if len(c.used) > 2*k.v.Disk().Len()+maxOthers { // most are of states that are past
+	if len(c.used) > 2*k.v.Disk().Len()+maxOthers { // most are of past states
 		clear(c.used)
 		clear(c.kept)
 	}
 	for _, e := range entries {
 		if onDisk, ok := k.v.Disk().Entry(e.Path); !ok || onDisk.Hash != e.Hash {
-			continue // it is being typed
+			continue // it is being edited
 		}
 		r, key := record{}, k.key(e)
 		for _, d := range found[e.Path] {
@@ -204,7 +203,7 @@ func (k *keeper) read() map[string]record {
 	return kept
 }
 
-// recall returns what is known of entries, and those of which nothing is.
+// recall returns the known drift of entries, and the entries without a known result.
 func (k *keeper) recall(c *cache, entries []*format.Entry) (known map[string][]link.Drift, missing []*format.Entry) {
 	c.keeping.Lock()
 	defer c.keeping.Unlock()
@@ -223,7 +222,8 @@ func (k *keeper) recall(c *cache, entries []*format.Entry) (known map[string][]l
 	return known, missing
 }
 
-// know finds the drift of entries from what is kept where that still holds; keep keeps what is new, when nobody waits any more.
+// know finds the drift of entries, from kept results if they are valid; keep stores the new ones, and is
+// called when no caller waits any more.
 func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
 ) (known map[string][]link.Drift, keep func(), err error) {
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e *format.Entry) bool { return !NamesCode(e) })
@@ -248,7 +248,7 @@ func know(ctx context.Context, v *workspace.View, entries []*format.Entry,
 	return known, keep, err
 }
 
-// compare is Compare, and tells whether git answered all that it was asked.
+// compare is Compare, and reports whether git answered everything.
 func compare(ctx context.Context, v *workspace.View, links *link.Links, entries []*format.Entry,
 ) (found map[string][]link.Drift, complete bool, err error) {
 	past := v.Workspace().Past()
@@ -281,7 +281,7 @@ func driftsOf(ctx context.Context, v *workspace.View, links *link.Links, entries
 	return links.Drifts(ctx, entries, v.Code(), past)
 }
 
-// telling is a past that tells whose names it is asked for.
+// telling is a past that reports which names are requested from it.
 type telling struct {
 	link.Past
 	tell func(history.Ask)

@@ -17,8 +17,8 @@ import (
 // maxRewritten bounds the documents that are looked at for one rewriting.
 const maxRewritten = 256
 
-// MovedLinks are the edits by which the links and paths of all documents lead to where a file is now, which drifted in one
-// of them, and how many they are.
+// MovedLinks are the edits that redirect the links and paths of all documents to a file's new path, after
+// they drifted in one of them, and the number of links.
 func MovedLinks(ctx context.Context, v *workspace.View, d link.Drift) (files []refactor.File, count int) {
 	v = v.WithCodeOnDisk()
 	pages, past := workspace.PagesWithin(ctx, v, workspace.Answer), v.Workspace().Past()
@@ -49,8 +49,9 @@ func MovedLinks(ctx context.Context, v *workspace.View, d link.Drift) (files []r
 	return files, count
 }
 
-// LostLinks are the edits by which links to headings that a document had when it was committed last, and has not now,
-// lead to the heading at a place, which it did not have then, by what these links say now.
+// LostLinks are the edits that redirect links to headings of a document that existed at its last commit and
+// no longer exist. They then lead to the heading at a place, which is new since then. The links are given by
+// their present text.
 func LostLinks(ctx context.Context, v *workspace.View, p string, offset int) map[string][]refactor.File {
 	v, pages := workspace.PagesOf(ctx, v, p)
 	past := v.Workspace().Past()
@@ -91,7 +92,7 @@ func LostLinks(ctx context.Context, v *workspace.View, p string, offset int) map
 	return out
 }
 
-// MeantEntry is the entry that a relation of another which leads nowhere clearly meant, "" if none stands out.
+// MeantEntry is the entry that a broken relation of another entry clearly meant, "" if no entry stands out.
 func MeantEntry(v *workspace.View, from, raw string) string {
 	return refactor.Nearest(v.Tree(), from, raw)
 }

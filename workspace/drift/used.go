@@ -7,8 +7,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Used notes that entries were used; see [workspace.View.Used]. An entry that the code left behind gains nothing by it.
-// Where that is not known yet, it is found out in the background; a process that ends before then counts nothing.
+// Used records uses of entries; see [workspace.View.Used]. Entries that no longer fit the code gain nothing.
+// If that is not known yet, it is found out in the background; a process that ends before then counts
+// nothing.
 func Used(v *workspace.View, entries ...string) {
 	w := v.Workspace()
 	if trusted, _ := w.Trusted(); !trusted {

@@ -1,12 +1,14 @@
-// Package elsewhere answers what other repositories use of a file, and what it uses of them: those that the session has open,
-// and those that the user's settings or command line name (brv.code.neighbours, `--with`).
+// Package elsewhere finds uses of a file by other repositories, and the file's uses of them: repositories
+// that the session has open, and those that the user's settings or command line name (brv.code.neighbours,
+// `--with`).
 //
-// A link is shown where something literal joins two places, and says in words how sure that is. What two repositories offer
-// alike joins nothing: nobody knows which is meant. What is known is of the files on disk; of the folder itself the open
-// buffers count too.
+// A link is shown if a literal text joins two places, with words about how sure that is. If two repositories
+// offer the same name, there is no link, since it is unknown which one is meant. Other repositories are read
+// from disk; for the folder itself the open buffers count too.
 //
-// Limits: 32 repositories; 1,000 links of a file. All links are found anew where a map changed, in about a tenth of a
-// second for 5,000 files; the maps of repositories that are not open are looked after at most every five seconds.
+// Limits: 32 repositories; 1,000 links of a file. All links are found anew after a map changed, in about a
+// tenth of a second for 5,000 files; repositories that are not open are checked for changes at most every
+// five seconds.
 package elsewhere
 
 import (

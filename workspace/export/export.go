@@ -346,7 +346,7 @@ func oursAlone(v *workspace.View, p string) bool {
 	return ours && marked.Cut(text) == ""
 }
 
-// Stale counts the files that are not as they should be.
+// Stale counts the files that differ from their planned content.
 func (r *Report) Stale() (n int) {
 	for _, f := range r.Files {
 		if f.State != Current {

@@ -30,7 +30,7 @@ import (
 // MaxAlways is the most tokens (o200k_base) of what is always loaded.
 const MaxAlways = 1500
 
-// maxLine bounds a line of a rule, in bytes: a longer one is no rule to be kept in mind.
+// maxLine bounds a line of a rule, in bytes: a longer one is too long to remember.
 const maxLine = 400
 
 // rule is an entry that agents are told.
@@ -42,13 +42,13 @@ type rule struct {
 	lines []string // what it says
 }
 
-// Left is an entry that is not told, and why.
+// Left is an entry that is left out, with the reason.
 type Left struct {
 	Entry  string `json:"entry"`
 	Reason string `json:"reason"`
 }
 
-// rulesOf are the entries that agents are told, the most important first, and those that would be but for something.
+// rulesOf are the entries for agents, the most important first, and those that are left out for a reason.
 func rulesOf(ctx context.Context, v *workspace.View) (rules []rule, left []Left, err error) {
 	w := v.Workspace()
 	var vouched []*format.Entry
@@ -116,10 +116,11 @@ func literal(path string) string {
 	}, path)
 }
 
-// shared are the categories of facts that are for all who work here, and that code does not tell.
+// shared are the categories of facts that concern everyone who works here and cannot be read from the code.
 var shared = []string{"convention", "team", "environment", "project", "preference"}
 
-// linesOf returns the statements of an entry that code cannot tell: its rules, the facts that hold for all, and why.
+// linesOf returns the statements of an entry that cannot be read from the code: its rules, the facts that
+// concern everyone, and the reasons.
 func linesOf(e *format.Entry) (lines []string) {
 	c := e.Content()
 	lines = items(c.Narrative.Rules)
@@ -192,7 +193,7 @@ func (r *rule) text() string {
 	return fmt.Sprintf("**%s**\n- %s\n\n", r.title(), strings.Join(r.lines, "\n- "))
 }
 
-// pointers says how to ask for more.
+// pointers describes how to ask for more.
 const pointers = "The context tree has more: ask `brv-lsp query \"QUESTION\"` (tool `brv_query`), or run " +
 	"`brv-lsp pack --task \"TASK\" --budget 4000` (tool `brv_context`) before a change.\n"
 

@@ -1,5 +1,5 @@
-// Package limits bounds what an answer costs its reader and how long it takes: budgets of tokens, and
-// deadlines at which an answer does without what is not ready, and says so.
+// Package limits bounds the size and the time of an answer: budgets of tokens, and deadlines at which an
+// answer leaves out data that is not ready, and reports that.
 package limits
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// The bounds of limits. They are far above what is of use, and keep one request from taking
-// the memory or the time of all others.
+// The upper bounds of limits. They are far above any useful value, and keep one request from using up the
+// memory or the time for all others.
 const (
 	MaxPack     = 1_000_000 // tokens
 	maxDeadline = 10 * time.Minute
@@ -44,7 +44,7 @@ func CheckDeadline(ms int) error {
 	return nil
 }
 
-// Deadline is the time that a request leaves, and what its answer does without because of it.
+// Deadline is the time limit of a request, with the parts that its answer leaves out because of it.
 type Deadline struct {
 	Request  context.Context // the request's own
 	Prompt   context.Context // ends before the deadline does, by what it takes to answer with what is there
@@ -60,8 +60,8 @@ func Begin(ctx context.Context, deadlineMs int) (*Deadline, context.CancelFunc) 
 	return &Deadline{Request: ctx, Prompt: prompt}, cancel
 }
 
-// BeginIn begins a request about the tree of a view. Where that is not whole yet, or its search was never ready, the
-// answer says so, and a request that names no deadline gets one.
+// BeginIn begins a request about the tree of a view. If the tree is not complete yet, or its search was never
+// ready, the answer reports that, and a request without a deadline gets one.
 func BeginIn(ctx context.Context, v *workspace.View, deadlineMs int) (*Deadline, context.CancelFunc) {
 	missing, partial := v.Partial()
 	if !partial {
@@ -75,8 +75,8 @@ func BeginIn(ctx context.Context, v *workspace.View, deadlineMs int) (*Deadline,
 // Exceeded reports whether the deadline has come while the request itself goes on.
 func (h *Deadline) Exceeded() bool { return h.Prompt.Err() != nil && h.Request.Err() == nil }
 
-// Spare returns err, unless it is the deadline's: then the answer does without what
-// failed, and says so.
+// Spare returns err, unless it is the deadline's: then the failed part is left out of the answer and
+// reported.
 func (h *Deadline) Spare(what string, err error) error {
 	if err == nil || !h.Exceeded() {
 		return err
@@ -85,8 +85,8 @@ func (h *Deadline) Spare(what string, err error) error {
 	return nil
 }
 
-// Search is the search of a view. At the deadline it is that of the tree as it was when a
-// search was ready last, and without one it finds nothing.
+// Search is the search of a view. At the deadline it is the last search that was ready, of an earlier tree;
+// without one it finds nothing.
 func (h *Deadline) Search(v *workspace.View) (retrieval.Search, error) {
 	search, err := v.Search(h.Prompt)
 	if err == nil || !h.Exceeded() {
@@ -124,8 +124,7 @@ func (h *Deadline) Read(v *workspace.View) (*workspace.View, error) {
 	return v, h.Request.Err()
 }
 
-// Affordable is the beginning of a list whose JSON has at most that many tokens; 0 is no
-// bound.
+// Affordable is the longest beginning of a list whose JSON has at most that many tokens; 0 means no bound.
 func Affordable[T any](list []T, budget int) []T {
 	if budget <= 0 {
 		return list
@@ -139,12 +138,12 @@ func Affordable[T any](list []T, budget int) []T {
 	return list
 }
 
-// CutOff says that a list ends where the budget does.
+// CutOff states that a list was cut by the budget.
 func CutOff(left int, what string) string {
 	return fmt.Sprintf("%d more %s: the budget is used up", left, what)
 }
 
-// What an answer may have to do without.
+// The parts that an answer may leave out.
 const (
 	SomeCode    = "the code was not read"
 	NewestCode  = "the newest changes of the code are missing"
@@ -166,10 +165,10 @@ func Without(what string, err error) string {
 // below 100 ms at 8,192 tokens (see package pack).
 const maxReserve = 100 * time.Millisecond
 
-// waiting is how long a pack may wait for what it is made of.
+// waiting is how long a pack may wait for its data.
 func waiting(allowed time.Duration) time.Duration { return allowed - min(allowed/2, maxReserve) }
 
-// SearchAll is Search in the documents of the folder too, where they are there by the deadline.
+// SearchAll is Search that also covers the documents of the folder, if they are read by the deadline.
 func (h *Deadline) SearchAll(v *workspace.View, question string) (retrieval.Search, error) {
 	in, err := workspace.Knowledge(h.Prompt, v, question)
 	if err == nil && in.Documents != nil {
