@@ -100,7 +100,7 @@ var owners = map[string][]string{
 const diffs = "github.com/rogpeppe/go-internal/diff"
 
 // testOnly are libraries that only test files import.
-var testOnly = []string{"github.com/rogpeppe/go-internal", "github.com/google/go-cmp"}
+var testOnly = []string{"github.com/rogpeppe/go-internal", "github.com/google/go-cmp", "github.com/yuin/goldmark"}
 
 // forbidden are names that say nothing about what a package is for.
 var forbidden = map[string]bool{"util": true, "utils": true, "common": true, "helper": true, "helpers": true, "manager": true,
