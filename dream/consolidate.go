@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/dream/overlap"
 	"github.com/brv-lsp/brv-lsp/internal/panics"
@@ -264,8 +262,9 @@ func few(why []string) string { return strings.Join(why[:min(len(why), 3)], "; "
 func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	var why []string
 	left := slices.DeleteFunc(e.Content().RawConcept.Files, func(item string) bool {
+		files := format.FilesOf(item, 0)
 		for _, d := range drifts {
-			if d.Kind == link.Vanished && d.Symbol == "" && pathIn(item, d.Path) >= 0 && len(format.FilesOf(item, 0)) == 1 {
+			if d.Kind == link.Vanished && d.Symbol == "" && len(files) == 1 && strings.TrimPrefix(path.Clean("/"+files[0].Path), "/") == d.Path {
 				why = append(why, d.Reason)
 				return true
 			}
@@ -316,28 +315,6 @@ func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		plan.Op{Type: plan.OpUpdate, Path: e.Path, Upkeep: true, Renames: Renames(e, files)})
 	s.Review = m.tree.Signals(e.Path, m.now).Maturity == format.Core
 	return s, true
-}
-
-// pathIn is the place of a path in an item of a list of files, as a whole path and not as a part of another;
-// -1 if it does not occur.
-func pathIn(item, p string) int {
-	part := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-@~", r)
-	}
-	for from := 0; p != ""; {
-		i := strings.Index(item[from:], p)
-		if i < 0 {
-			break
-		}
-		i += from
-		before, _ := utf8.DecodeLastRuneInString(item[:i])
-		behind, _ := utf8.DecodeRuneInString(strings.TrimRight(item[i+len(p):], "."))
-		if (i == 0 || !part(before)) && (i+len(p) == len(item) || !part(behind)) {
-			return i
-		}
-		from = i + len(p)
-	}
-	return -1
 }
 
 // references plans relations between entries that share rare content and have no relation yet.

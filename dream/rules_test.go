@@ -16,22 +16,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-func TestPathsInListsAreWhole(t *testing.T) {
-	for _, test := range []struct {
-		item, path string
-		at         int
-	}{
-		{"src/a.go", "src/a.go", 0}, {"`src/a.go` - signs", "src/a.go", 1}, {"src/a.go:12-30", "src/a.go", 0},
-		{"see src/a.go.", "src/a.go", 4},
-		{"lib/src/a.go", "src/a.go", -1}, {"src/a.golang", "src/a.go", -1}, {"src/a.go.bak", "src/a.go", -1}, {"src/a.gö", "src/a.g", -1},
-		{"src/a.go.bak and src/a.go", "src/a.go", 17}, {"", "src/a.go", -1}, {"src/a.go", "", -1},
-	} {
-		if got := pathIn(test.item, test.path); got != test.at {
-			t.Errorf("%q in %q: %d, not %d", test.path, test.item, got, test.at)
-		}
-	}
-}
-
 // plain is a material without a store.
 func plain(files map[string]string) material {
 	entries := map[string]*format.Entry{}

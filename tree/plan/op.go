@@ -310,6 +310,11 @@ func (op Op) check() error {
 			return Failed(FailInvalid, "replace: no part %q; the parts are %v", p, Parts)
 		}
 	}
+	for _, r := range op.Renames {
+		if r.From == "" || r.To == "" || strings.ContainsAny(r.To, "\r\n`") {
+			return Failed(FailInvalid, "renames: %q to %q; give two names, each on one line and without backticks", r.From, r.To)
+		}
+	}
 	return nil
 }
 
@@ -324,6 +329,7 @@ func (op Op) checkTaken() error {
 		{"content", len(op.Content.Parts()) > 0 && !writes},
 		{"replace", len(op.Replace) > 0 && (!writes || op.Type == OpAdd)},
 		{"to", op.To != "" && op.Type != OpMove},
+		{"renames", len(op.Renames) > 0 && op.Type != OpUpdate},
 		{"mergeTarget", op.MergeTarget+op.MergeTargetTitle != "" && op.Type != OpMerge},
 	} {
 		if f.ignored {
