@@ -169,14 +169,14 @@ func (f *Filter) UnderExcluded(p string) bool {
 	return false
 }
 
-// How many folders [Filter.LeftOut] names, and how many names it reads to find them.
+// The limits of [Filter.LeftOut]: named folders, and names that it reads on disk to find them.
 const (
 	maxLeft   = 5
 	maxPeeked = 2_000
 )
 
-// LeftOut says which folders were left out by their name, a pattern or an ignore file although they hold files of the kind that is
-// looked for, as far as a short look tells; "" for none. Hidden ones nobody expects.
+// LeftOut returns a sentence that names folders with files of the wanted kind that were left out because of their name, a pattern or
+// an ignore file; "" if there are none. It looks only briefly, and not into hidden folders.
 func (f *Filter) LeftOut(root *jail.Root) string {
 	var named []string
 	peeked := 0

@@ -57,8 +57,11 @@ func TestUpkeepSaysNothing(t *testing.T) {
 			v.SetBool(true)
 		case v.Kind() == reflect.Slice:
 			s := reflect.MakeSlice(v.Type(), 1, 1)
-			if s.Index(0).Kind() == reflect.String {
+			switch {
+			case s.Index(0).Kind() == reflect.String:
 				s.Index(0).SetString("facts")
+			case s.Index(0).Type() == reflect.TypeFor[plan.Rename]():
+				s.Index(0).Set(reflect.ValueOf(plan.Rename{From: "src/a.go", To: "src/b.go"}))
 			}
 			v.Set(s)
 		case v.Kind() == reflect.Pointer:
@@ -108,6 +111,7 @@ func TestUpkeepPassesNothing(t *testing.T) {
 	for _, s := range evil {
 		for _, op := range []plan.Op{
 			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{Relations: []string{s}}},
+			{Type: plan.OpUpdate, Upkeep: true, Renames: []plan.Rename{{From: "a.go", To: s}}},
 			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{RawConcept: format.RawConcept{Files: []string{s}}}},
 			{Type: plan.OpUpdate, Upkeep: true, Content: format.Content{RawConcept: format.RawConcept{Files: []string{s}}},
 				Replace: []format.Part{format.PartFiles}},
