@@ -29,7 +29,7 @@ func TestSanitize(t *testing.T) {
 		"`<b>` stays, `` a`b `` too":              "`<b>` stays, `` a`b `` too",
 		"``two`` and ```three```":                 "`two` and `three`",
 		"`unclosed <b>":                           "&#96;unclosed &lt;b>",
-		"\\`<b>\\`":                               "&#92;`<b>\\`",
+		"\\`<b>\\`":                               "\\&#96;&lt;b>\\&#96;",
 		"`one` `two <b>":                          "`one` &#96;two &lt;b>",
 		"```go\nx := <-c\n```\n<b>":               "```go\nx := <-c\n```\n&lt;b>",
 		"~~~\n```\n<b>\n~~~\n<i>":                 "````\n```\n<b>\n````\n&lt;i>",
