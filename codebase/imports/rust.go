@@ -100,8 +100,8 @@ func (r *Resolver) useStart(c *File, here module, imp syntax.Import, segments []
 	return module{}, nil, false
 }
 
-// externCrate returns the crate that a name means in a package. It is known without being returned if the crate is
-// not in the folder.
+// externCrate returns the crate that a name means in a package. If the package depends on a crate that is not in
+// the folder, lib is nil and known is true.
 func (r *Resolver) externCrate(k *crate, name string) (lib *crate, known bool) {
 	if k == nil {
 		lib = r.crates.byName[name]

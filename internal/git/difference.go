@@ -58,7 +58,7 @@ const (
 	leftKind     = "not a regular file any more"
 )
 
-// The hashes of the empty tree, which is known in every git.
+// The hashes of the empty tree, which exists in every repository.
 const (
 	emptyTree    = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 	emptyTree256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
