@@ -197,7 +197,7 @@ func checkText(r *diagnosis.CheckReport) string {
 	return text.String()
 }
 
-// goneText lists the places in another repository that use something that the change removes.
+// goneText describes a place in another repository that uses something that the change removes.
 func goneText(x elsewhere.Link) string {
 	return textf("%s: %s uses %s of %s (%s, %s)", x.User.Repository, placeText(x.User), sanitize.Short(x.Name, 80), placeText(x.Used),
 		x.Kind, x.Sure)
