@@ -11,24 +11,24 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// mentions are the places in code that a task names.
+// mentions holds the places in code that a task names.
 type mentions struct {
-	paths  []string // what looks like a path or a dotted module, in lower case, with slashes
-	places []place  // of the paths, those with a line; frames of one stack trace stand together, the innermost first
+	paths  []string // texts that look like a path or a dotted module, in lower case, with slashes
+	places []place  // the paths that have a line; frames of one stack trace are together, innermost first
 }
 
-// place is a line of a file, as compilers, stack traces, links and differences give it.
+// place is a line of a file, as in the output of compilers, stack traces, links and differences.
 type place struct {
 	path  string // as in mentions.paths
 	line  int    // 1-based
-	trace int    // the number of the stack trace that it is a frame of, 0 for none
-	at    int    // where in the task
-	last  bool   // written as where the innermost frame comes last
-	alone bool   // written as what a compiler says of it, no frame
+	trace int    // the number of its stack trace, 0 for none
+	at    int    // position in the task
+	last  bool   // its form is used where the innermost frame comes last
+	alone bool   // its form is that of a compiler's message, not of a frame
 }
 
-// The limits of a task's mentions: a stack trace names some thirty paths, and each is compared with every
-// file. Of more, the first and the last ones count, since the innermost frame is one of these.
+// The limits of a task's mentions. A stack trace names some thirty paths, and each is compared with every file. If
+// there are more, the first and the last ones count, since the innermost frame is among them.
 const (
 	maxPaths  = 64
 	maxPlaces = 32
@@ -37,8 +37,8 @@ const (
 var (
 	pathPattern = lazyregexp.New(`[\w@~-]+(?:[./\\][\w@~-]+)+`)
 
-	// routePattern finds what may be a path of a web framework that has parameters and
-	// groups in its names: app/(shop)/[id].tsx, routes/+page.svelte.
+	// routePattern matches possible paths in a web framework whose file names contain parameters and groups:
+	// app/(shop)/[id].tsx, routes/+page.svelte.
 	routePattern = lazyregexp.New(`[\w@~.+$/()\[\]-]*[+$()\[\]][\w@~.+$/()\[\]-]*`)
 	routeSegment = lazyregexp.New(`^(?:(?:\([\w.-]+\))+[\w.-]*|\[{1,2}(?:\.{3})?[\w=-]+\]{1,2}(?:\.[\w.]+)?|[+$][\w.-]+|[\w@~.-]+)$`)
 
@@ -46,27 +46,28 @@ var (
 	// a.ts(12,5), a.go#L12.
 	linePattern = lazyregexp.New(`^(?::|["'],? line |\(|#L)(\d{1,7})\b(?:(: in )|(?::\d+)?(: ))?`)
 
-	// linkPattern is a link to a file of a repository, with the file's path.
+	// linkPattern matches a link to a file of a repository. The group is the file's path.
 	linkPattern = lazyregexp.New(`(?:https?://)?[\w-]+(?:\.[\w-]+)+/[\w.-]+/[\w.-]+(?:/-)?/(?:blob|blame|raw|tree)/[^/\s]+/([\w@~./+-]+)`)
 
-	// failurePattern is where something fails: a frame, or a test's name as runners give it, tests/a.py::TestA::test_b.
+	// failurePattern matches the place of a failure: a frame, or the name of a test as runners print it,
+	// tests/a.py::TestA::test_b.
 	failurePattern = lazyregexp.New(`[\w./\\-]+\.\w+(?:(?:::\w+)+|:\d+|", line \d+)`)
 
-	// hunkPattern is the head of a run of lines in a difference.
+	// hunkPattern matches the head of a hunk in a difference.
 	hunkPattern = lazyregexp.New(`^@@ -(\d{1,7})(?:,\d+)? \+\d+(?:,\d+)? @@`)
 
-	// qualifiedPattern finds the names of Rust, C++, PHP's classes and Ruby.
+	// qualifiedPattern matches qualified names of Rust, C++, PHP's classes and Ruby.
 	qualifiedPattern = lazyregexp.New(`\b[\pL_]\w*(?:::[\pL_]\w*)+`)
 )
 
-// mentionsIn returns what looks like a path (src/auth/jwt.ts, jwt.ts:12), a dotted
-// module (django.db.models) or a qualified name (codec::framed::Framed) in the text.
+// mentionsIn returns the texts that look like a path (src/auth/jwt.ts, jwt.ts:12), a dotted module
+// (django.db.models) or a qualified name (codec::framed::Framed).
 func mentionsIn(text string) (m mentions) {
 	for _, at := range linkPattern().FindAllStringSubmatchIndex(text, -1) {
 		m.add(linked+text[at[2]:at[3]], text, at[1])
 	}
 	text = withoutLinks(text)
-	plain := []byte(text) // without what is a route, whose parts are no paths
+	plain := []byte(text) // without routes, whose parts are not paths
 	for _, at := range routePattern().FindAllStringIndex(text, -1) {
 		if p := route(text[at[0]:at[1]]); p != "" {
 			m.add(p, text, at[1])
@@ -79,7 +80,7 @@ func mentionsIn(text string) (m mentions) {
 		m.add(strings.ReplaceAll(string(plain[at[0]:at[1]]), `\`, "/"), text, at[1])
 	}
 	for _, at := range qualifiedPattern().FindAllStringIndex(text, -1) {
-		if at[0] == 0 || text[at[0]-1] != '.' { // of a test's name the ending
+		if at[0] == 0 || text[at[0]-1] != '.' { // otherwise it is the extension in a test's name
 			m.addQualified(text[at[0]:at[1]])
 		}
 	}
@@ -91,16 +92,17 @@ func mentionsIn(text string) (m mentions) {
 	return m
 }
 
-// linked begins the path that a link leads to. Other repositories have files of the same name: it names the file that
-// has all of the path, as far as the project reaches.
+// linked begins a path that comes from a link. Files of other repositories may have the same name. So it names
+// only a file whose whole path, within the project, matches.
 const linked = "\x00"
 
-// withoutLinks blanks the links to files of repositories: what repository they are in, and where it is, says nothing.
+// withoutLinks blanks links to files of repositories, since the repository and its host mean nothing for the
+// ranking.
 func withoutLinks(text string) string {
 	return linkPattern().ReplaceAllStringFunc(text, func(link string) string { return strings.Repeat(" ", len(link)) })
 }
 
-// addHunks takes the lines that a difference changes.
+// addHunks adds the lines that a difference changes.
 func (m *mentions) addHunks(text string) {
 	file, pos := "", 0
 	for line := range strings.Lines(text) {
@@ -115,13 +117,13 @@ func (m *mentions) addHunks(text string) {
 	}
 }
 
-// hunkContext is how many lines a difference shows before what it changes.
+// hunkContext is how many lines a difference shows before a change.
 const hunkContext = 3
 
-// frameLines is how many lines stand between two frames of a stack trace at most: some show the code.
+// frameLines bounds the lines between two frames of a stack trace, some of which show code.
 const frameLines = 3
 
-// findTraces numbers the stack traces, and turns those that begin with the outermost frame.
+// findTraces numbers the stack traces, and reverses those that begin with the outermost frame.
 func (m *mentions) findTraces(text string) {
 	slices.SortStableFunc(m.places, func(a, b place) int { return cmp.Compare(a.at, b.at) })
 	traces := 0
@@ -146,13 +148,13 @@ func (m *mentions) findTraces(text string) {
 	}
 }
 
-// follows reports whether two places may be frames of one stack trace.
+// follows reports whether two places may be consecutive frames of one stack trace.
 func (p *place) follows(before *place, text string) bool {
 	return !p.alone && !before.alone && strings.Count(text[before.at:p.at], "\n") <= frameLines
 }
 
-// route returns the path that a text is; "" if it is none, or has nothing that other
-// paths have not.
+// route returns the path in a text. It is "" if the text is no path, or has none of the characters that only
+// routes have.
 func route(text string) string {
 	text = strings.TrimRight(text, ".")
 	if !strings.ContainsAny(text, "[]()+$") || !strings.ContainsRune(text, '/') && path.Ext(text) == "" {
@@ -166,7 +168,7 @@ func route(text string) string {
 	return text
 }
 
-// add takes a path, and the line that may follow it at the end.
+// add adds a path, with the line number that may follow at end.
 func (m *mentions) add(p, text string, end int) {
 	p = strings.ToLower(strings.Trim(p, "./~"))
 	if p == "" {
@@ -174,7 +176,7 @@ func (m *mentions) add(p, text string, end int) {
 	}
 	m.addPath(p)
 	if line := linePattern().FindStringSubmatch(text[end:min(len(text), end+20)]); line != nil {
-		n, _ := strconv.Atoi(line[1]) // digits, few of them
+		n, _ := strconv.Atoi(line[1]) // a few digits
 		last := line[2] != "" || strings.Contains(line[0], "line")
 		m.places = append(m.places, place{path: p, line: n, at: end, last: last, alone: line[3] != ""})
 	}
@@ -186,8 +188,8 @@ func (m *mentions) addPath(p string) {
 	}
 }
 
-// addQualified takes a name as the dotted module that it may be, with what it begins with
-// and without: that is a package, whose folder often has another name, or "crate".
+// addQualified adds a name as a dotted module, once with its first segment and once without. That segment may be a
+// package whose folder has another name, or "crate".
 func (m *mentions) addQualified(name string) {
 	parts := strings.Split(name, "::")
 	for i := range min(2, len(parts)-1) {
@@ -195,9 +197,9 @@ func (m *mentions) addQualified(name string) {
 	}
 }
 
-// mention tells how strongly a path is named: 1 by its full name, a little less
-// by a suffix of several segments or by a dotted module, less by what both end with, where
-// a package is installed under another folder, or by a bare file name.
+// mention returns how strongly a text names a path. It is 1 for the full name. It is a little less for an end of
+// several segments or a dotted module. It is less again for a common end, as for a package installed in another
+// folder, and for a bare file name.
 func mention(p, asked string) float64 {
 	p = strings.ToLower(p)
 	if whole, ok := strings.CutPrefix(asked, linked); ok {
@@ -219,14 +221,14 @@ func mention(p, asked string) float64 {
 			return namedBase - .1/float64(n)
 		}
 	}
-	stem := bare[strings.LastIndexByte(bare, '/')+1:] // which every name of the module has
+	stem := bare[strings.LastIndexByte(bare, '/')+1:] // every name in the module contains it
 	if strings.Contains(asked, ".") && strings.Contains(asked, stem) && namesModule(strings.ReplaceAll(bare, "/", "."), asked) {
 		return .7
 	}
 	return 0
 }
 
-// sameEnd counts the segments that two paths end with.
+// sameEnd counts the segments that two paths have in common at their end.
 func sameEnd(a, b string) (n int) {
 	for path.Base(a) == path.Base(b) {
 		n++
@@ -238,14 +240,14 @@ func sameEnd(a, b string) (n int) {
 	return n
 }
 
-// The mention of a file by its bare name, and by its full one without the ending.
+// The strength of a bare file name, and of a full one without the extension.
 const (
 	namedBase = .8
 	fullName  = .85
 )
 
-// namesModule reports whether a dotted name is a module or something inside it:
-// django.db.models.Model names django/db/models.py.
+// namesModule reports whether a dotted name is a module or something inside one: django.db.models.Model names
+// django/db/models.py.
 func namesModule(dotted, asked string) bool {
 	for {
 		if asked == dotted || strings.HasSuffix(dotted, "."+asked) {
@@ -259,22 +261,22 @@ func namesModule(dotted, asked string) bool {
 	}
 }
 
-// sharedName is how many files may have the name that a place gives before it says
-// nothing of any of them.
+// sharedName is the number of files with one name beyond which a place with that name counts for none of them.
 const sharedName = 3
 
-// outerFrame is the weight of a file in an outer frame of a stack trace; 1 is the innermost frame in the
-// repository's own code.
+// outerFrame is the weight of a file in an outer frame of a stack trace. The innermost frame in the repository's
+// own code has weight 1.
 const outerFrame = .6
 
-// naming holds the files that a path in a task may mean: those that it names best, and those whose full name it ends with
-// too, as the test of a file may be named after it.
+// naming holds the files that a path in a task may mean: those that it names best, and those whose full name it
+// ends with, since the test of a file may be named after the file.
 type naming struct {
 	best  []int
-	files map[int]float64 // how strongly
+	files map[int]float64 // index of the file → strength
 }
 
-// namedBy finds what a path names. What several files share, as a bare name, says as much less of each.
+// namedBy finds the files that a path may name. If several files share a name, such as a bare file name, each
+// counts less.
 func namedBy(asked string, chunks []*Chunk) naming {
 	n := naming{files: map[int]float64{}}
 	strongest, sharing := 0.0, map[float64]int{}
@@ -312,7 +314,7 @@ func (p *taskPlan) scoreMentions(ctx context.Context, m *RepoMap) {
 		of[asked] = namedBy(asked, m.chunks)
 	}
 	outer := map[string]bool{}
-	inner := 0 // the last trace whose innermost own frame is known
+	inner := 0 // the last trace whose innermost frame in own code is known
 	for _, at := range p.places {
 		n := of[at.path]
 		own := len(n.best) <= sharedName && slices.ContainsFunc(n.best, func(i int) bool { return !p.demotes(m.chunks[i]) })
@@ -342,8 +344,8 @@ func (p *taskPlan) scoreMentions(ctx context.Context, m *RepoMap) {
 	}
 }
 
-// symbolAround returns the name of the innermost symbol around a line, "" if there is none or
-// the file is not what the map was made of.
+// symbolAround returns the name of the innermost symbol around a line. It is "" if there is none, or if the file
+// has changed since the map was made.
 func (m *RepoMap) symbolAround(c *Chunk, line int) (name string) {
 	text, err := m.Read(c.Path)
 	if err != nil || HashOf(text) != c.Hash {
@@ -358,7 +360,7 @@ func (m *RepoMap) symbolAround(c *Chunk, line int) (name string) {
 		start += i + 1
 	}
 	first := start + len(text[start:]) - len(strings.TrimLeft(text[start:], " \t"))
-	for _, s := range c.Symbols() { // the inner one begins later
+	for _, s := range c.Symbols() { // a later symbol is an inner one
 		if s.Range.Start <= first && first < s.Range.End {
 			name = s.Name
 		}

@@ -8,23 +8,21 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// nameIndex finds the files that define a name. It shares the index of an earlier
-// map and lists only what changed since then: an edit must not index the whole
-// tree again.
+// nameIndex finds the files that define a name. It shares the index of an earlier map and lists only the changes
+// since, so that an edit does not index the whole tree again.
 type nameIndex struct {
 	base    func() nameBase    // built when first needed
-	spelled func() []*nameList // of the same files, likewise
-	stale   map[string]bool    // paths for which both no longer hold
+	spelled func() []*nameList // spelling lists of the same files, built when first needed
+	stale   map[string]bool    // paths for which base and spelled are outdated
 }
 
-// nameBase lists, for every name of every file, the name's hash and the file, in
-// that order: 8 bytes a definition.
+// nameBase lists a hash and a file for every name of every file, sorted: 8 bytes for each definition.
 type nameBase struct {
 	hits  []uint64 // hash<<32 | index into paths
 	paths []string
 }
 
-// maxDelta is how many changed files an index carries before it is built anew.
+// maxDelta is how many changed files an index may have before it is rebuilt.
 const maxDelta = 200
 
 func newNameIndex(m, before *RepoMap) *nameIndex {
@@ -40,13 +38,13 @@ func newNameIndex(m, before *RepoMap) *nameIndex {
 	}
 }
 
-// extend returns an index for m over n's base, or nil if too much changed.
+// extend returns an index for m that uses n's base, or nil if too much changed.
 func (n *nameIndex) extend(m, before *RepoMap) *nameIndex {
 	stale := map[string]bool{}
 	for p := range n.stale {
 		stale[p] = true
 	}
-	// Both lists are sorted: one walk finds what is not in both.
+	// Both lists are sorted, so one pass finds the differences.
 	for i, j := 0, 0; i < len(m.chunks) || j < len(before.chunks); {
 		switch {
 		case i < len(m.chunks) && j < len(before.chunks) && m.chunks[i] == before.chunks[j]:
@@ -117,8 +115,7 @@ func (m *RepoMap) defining(h terms.Term, emit func(*Chunk)) {
 	}
 }
 
-// changedDefining returns the paths for which the base does not hold, of files that
-// define a name.
+// changedDefining returns the paths of changed files that define a name; base is outdated for them.
 func (m *RepoMap) changedDefining(h terms.Term) (out []string) {
 	for p := range m.names.stale {
 		if c, ok := m.Chunk(p); ok {

@@ -9,34 +9,31 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// rareName is the number of files beyond which the use of a name says nothing
-// about which of them is meant (own measurement on 542 changes of several files;
-// research on symbol graphs uses the same).
+// rareName is the number of definitions beyond which the use of a name does not tell which one is meant (own
+// measurement on 542 changes of several files; research on symbol graphs uses the same).
 const rareName = 5
 
-// What makes a use count more: the user imports the definer, and the use stands
-// around the cursor.
+// Factors that make a use count more: the user imports the definer, and the use is near the cursor.
 const (
 	importedUse = 2
 	cursorUse   = 2
 )
 
-// similarTerms is how many of the open file's telling words the others are
-// searched for.
+// similarTerms is how many of the open file's most informative words are searched for in the other files.
 const similarTerms = 60
 
-// neighbours holds the ranking's signals for the files around an open one, wherever the cursor
-// is: following the cursor walks through no file.
+// neighbours holds the ranking's signals for the files around an open one, for any position of the cursor. So
+// moving the cursor reads no file again.
 type neighbours struct {
 	chunk  *Chunk
 	fixed  []fixedSignals
-	uses   []nameHit // of rare names by the open file: the files that define them
-	usedBy []nameHit // of rare names that the open file defines: the files that use them
+	uses   []nameHit // files that define rare names which the open file uses
+	usedBy []nameHit // files that use rare names which the open file defines
 	words  []wordHits
-	mean   float64 // length of a file
+	mean   float64 // mean length of a file
 }
 
-// fixedSignals are a chunk's that do not depend on the cursor.
+// fixedSignals are the signals of a chunk that do not depend on the cursor.
 type fixedSignals struct{ coChange, imported, imports, near, alike float64 }
 
 // nameHit connects a chunk with the open file by a name.
@@ -46,8 +43,7 @@ type nameHit struct {
 	weight float64
 }
 
-// wordHits is a word of the open file that may tell which files are similar, with the
-// files that have it.
+// wordHits is a word of the open file that may show which files are similar, with the files that contain it.
 type wordHits struct {
 	taskTerm
 	idf  float64
@@ -56,8 +52,7 @@ type wordHits struct {
 
 type wordHit struct{ chunk, n int32 }
 
-// neighboursOf returns what is known of the files around an open one; that of the last
-// file is kept.
+// neighboursOf returns the neighbours of an open file. The result for the last file is kept.
 func (m *RepoMap) neighboursOf(ctx context.Context, file string) (*neighbours, error) {
 	if n := m.near.Load(); n != nil && n.chunk.Path == file {
 		return n, nil
@@ -97,7 +92,7 @@ func (n *neighbours) findUses(ctx context.Context, m *RepoMap, _ int) {
 	}
 }
 
-// findUsers finds the files that use the names the open file defines.
+// findUsers finds the files that use names which the open file defines.
 func (n *neighbours) findUsers(ctx context.Context, m *RepoMap, at int) {
 	var names []taskTerm
 	for _, name := range n.chunk.rec.names { // sorted
@@ -129,15 +124,16 @@ func (n *neighbours) findUsers(ctx context.Context, m *RepoMap, at int) {
 	}
 }
 
-// findSimilar finds the files that have the words of the open one which tell most,
-// wherever the cursor is.
+// findSimilar finds the files that contain the most informative words of the open one, for any position of the
+// cursor.
 func (n *neighbours) findSimilar(ctx context.Context, m *RepoMap, at int) {
 	v := &n.chunk.rec.vector
 	own := make([]taskTerm, v.n)
 	for i := range own {
 		own[i] = taskTerm{term: v.at(i), weight: 1 + math.Log(float64(v.frequency(i)))}
 	}
-	// Most words of a file stand in many others: where is looked up of the few that may tell.
+	// Most words of a file occur in many others. The positions are looked up only for the few that may be
+	// informative.
 	var h fieldHits
 	h.countFiles(ctx, m, newTermFilter(own), len(own))
 	if ctx.Err() != nil {
@@ -163,8 +159,8 @@ func (n *neighbours) findSimilar(ctx context.Context, m *RepoMap, at int) {
 	}
 }
 
-// candidates returns, in order, the words that can be among the similarTerms which tell
-// most: those around the cursor count more. Words of no other file tell nothing.
+// candidates returns, in order, the words that can be among the similarTerms most informative ones, where words
+// near the cursor count more. A word that occurs in no other file is left out.
 func (h *fieldHits) candidates(own []taskTerm) []int {
 	var tells []float64
 	for i, t := range own {
@@ -186,7 +182,7 @@ func (h *fieldHits) candidates(own []taskTerm) []int {
 	return out
 }
 
-// findFixed finds what the cursor does not change.
+// findFixed computes the signals that do not depend on the cursor.
 func (n *neighbours) findFixed(ctx context.Context, m *RepoMap, _ int) {
 	c := n.chunk
 	n.fixed = make([]fixedSignals, len(m.chunks))
@@ -202,7 +198,7 @@ func (n *neighbours) findFixed(ctx context.Context, m *RepoMap, _ int) {
 	}
 	dir := dirOf(c.Path)
 	idf := pathRarity(m, &c.path)
-	folder, nearness := dir, 1.0 // the last file's folder: in order of path many share it
+	folder, nearness := dir, 1.0 // the folder of the previous file, since in order of path many share it
 	for i, o := range m.chunks {
 		if halted(ctx, i) {
 			return
@@ -230,7 +226,7 @@ func (n *neighbours) score(m *RepoMap, offset int, signals []Signals) {
 	n.scoreSimilar(m, termsIn(text), signals)
 }
 
-// scoreNames sums up a signal over names, those around the cursor counting more.
+// scoreNames adds up a signal over names. Names near the cursor count more.
 func scoreNames(hits []nameHit, around map[terms.Term]bool, signals []Signals, signal Signal) {
 	for _, h := range hits {
 		weight := h.weight
@@ -241,8 +237,7 @@ func scoreNames(hits []nameHit, around map[terms.Term]bool, signals []Signals, s
 	}
 }
 
-// scoreSimilar compares the files by the open one's most telling words, those around
-// the cursor before others.
+// scoreSimilar compares the files by the open one's most informative words. Words near the cursor come first.
 func (n *neighbours) scoreSimilar(m *RepoMap, around map[term]bool, signals []Signals) {
 	weights, order := make([]float64, len(n.words)), make([]int, len(n.words))
 	for i, w := range n.words {

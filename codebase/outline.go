@@ -12,24 +12,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
-// outlineItem is one line that an outline can show: a file, or a symbol of it.
+// outlineItem is one line that an outline can show: a file, or one of its symbols.
 type outlineItem struct {
 	chunk  *Chunk
 	symbol *syntax.Symbol // nil for the file itself
 }
 
-// symbolsPerRound shapes an outline: the first files get their first few symbols,
-// then all files their names, then more.
+// symbolsPerRound shapes an outline: the first files get a few symbols first, then all files get their names, then
+// more symbols follow.
 const symbolsPerRound = 5
 
-// leastLine is the cost of the shortest line of an outline: it bounds how many
-// lines are worth preparing for a budget.
+// leastLine is the cost of the shortest line in an outline. It bounds how many lines are prepared for a budget.
 const leastLine = 3
 
-// Outline draws the tree with its telling symbols in at most budget tokens
-// (counted exactly). What matters most is shown first, wherever it stands: the
-// budget cuts by relevance to the query, or without one by importance, and only
-// what is left is ordered by path.
+// Outline draws the tree with its most important symbols in at most budget tokens (counted exactly). The budget
+// decides what is shown by relevance to the query, or by importance without a query. Only then is the result
+// ordered by path.
 func (m *RepoMap) Outline(q Query, budget int) string {
 	if budget <= 0 {
 		return ""
@@ -46,7 +44,7 @@ func (m *RepoMap) Outline(q Query, budget int) string {
 	return m.drawOutline(items[:n])
 }
 
-// outlineItems orders what can be shown by what it is worth, at most limit items.
+// outlineItems returns at most limit items, most valuable first.
 func (m *RepoMap) outlineItems(q Query, limit int) []outlineItem {
 	files := m.byWorth(q)
 	files = files[:min(limit, len(files))]
@@ -69,7 +67,7 @@ func (m *RepoMap) outlineItems(q Query, limit int) []outlineItem {
 			}
 		}
 	}
-	// Names of the first files, their symbols, then the next twice as many.
+	// First the names of the first files, then their symbols, then the same for the next twice as many.
 	for from, to := 0, 8; from < len(files) && len(items) < limit; from, to = to, to*2 {
 		list(to)
 		show(from, to, 0)
@@ -80,7 +78,7 @@ func (m *RepoMap) outlineItems(q Query, limit int) []outlineItem {
 	return items[:min(limit, len(items))]
 }
 
-// byWorth orders the files: those of the query, then all others by importance.
+// byWorth orders the files: the files of the query first, then all others by importance.
 func (m *RepoMap) byWorth(q Query) []*Chunk {
 	files := slices.Clone(m.chunks)
 	score := map[string]float64{}
@@ -97,8 +95,8 @@ func (m *RepoMap) byWorth(q Query) []*Chunk {
 	return files
 }
 
-// telling returns a file's symbols for an outline: those of the query first, then
-// exported ones and types, then in order of position.
+// telling returns a file's symbols for an outline: symbols of the query first, then exported ones and types, then
+// the others in order of position.
 func (m *RepoMap) telling(c *Chunk, q Query) []*syntax.Symbol {
 	if q.Task != "" {
 		out := make([]*syntax.Symbol, 0, c.rec.count)
@@ -122,7 +120,7 @@ func (m *RepoMap) telling(c *Chunk, q Query) []*syntax.Symbol {
 
 func tells(s *syntax.Symbol) bool { return s.Kind != syntax.Variable && s.Kind != syntax.Constant }
 
-// symbolOrder orders symbols when nothing is asked.
+// symbolOrder orders symbols when there is no query.
 func symbolOrder(s *syntax.Symbol) int {
 	w := 0
 	if s.Exported {
@@ -137,11 +135,11 @@ func symbolOrder(s *syntax.Symbol) int {
 	return w
 }
 
-// drawOutline writes items as a tree: folders in the order of their best file, their files, best first, their symbols in
-// order of position, and what was left out.
+// drawOutline draws items as a tree: folders in the order of their best file, files with the best first, symbols
+// in order of position, and what was left out.
 func (m *RepoMap) drawOutline(items []outlineItem) string {
 	shown := map[*Chunk][]*syntax.Symbol{}
-	place := map[string]int{} // of folders
+	place := map[string]int{} // index of each folder
 	var files []*Chunk
 	for _, it := range items {
 		if it.symbol == nil {
@@ -155,7 +153,7 @@ func (m *RepoMap) drawOutline(items []outlineItem) string {
 		}
 	}
 	var b strings.Builder
-	place[""] = 0 // files of the top stand first, without a heading
+	place[""] = 0 // files of the top folder come first, without a heading
 	slices.SortStableFunc(files, func(a, b *Chunk) int { return cmp.Compare(place[dirOf(a.Path)], place[dirOf(b.Path)]) })
 	folder := ""
 	for _, c := range files {
@@ -171,7 +169,7 @@ func (m *RepoMap) drawOutline(items []outlineItem) string {
 	return b.String()
 }
 
-// asideOf says how many of the files that are not shown are none of what the project is about.
+// asideOf returns how many of the hidden files do not belong to the subject of the project.
 func asideOf(m *RepoMap, shown map[*Chunk][]*syntax.Symbol) string {
 	count := map[string]int{}
 	for _, c := range m.chunks {
@@ -210,7 +208,7 @@ func drawFile(b *strings.Builder, c *Chunk, symbols []*syntax.Symbol) {
 	}
 }
 
-// maxOutlineLine keeps one long signature from taking the place of several.
+// maxOutlineLine prevents one long signature from taking the place of several.
 const maxOutlineLine = 100
 
 func outlineLine(s *syntax.Symbol) string {

@@ -12,10 +12,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// Outside is an import of a file that leads to files of another repository.
+// Outside is an import that leads to files of another repository.
 type Outside struct {
 	Path  string // the file with the import
-	Place int    // where it stands there, in bytes
+	Place int    // its position in the file, in bytes
 	Spec  string // as written
 	To    []string
 	Sure  imports.Sure
@@ -24,11 +24,11 @@ type Outside struct {
 	uses []imports.Use
 }
 
-// across is held while imports are resolved from one repository into another: by resolvers that are made for it, since the next map
-// may be being made of a map's own.
+// across is held while imports of one repository are resolved in another. Such work uses resolvers of its own,
+// since the resolver of a map may be in use for the next map.
 var across sync.Mutex
 
-// resolving returns such a resolver of a map, made when it is first needed. across is held.
+// resolving returns such a resolver for a map, made when it is first needed. The caller holds across.
 func resolving(m *RepoMap) *imports.Resolver {
 	if m.outside == nil {
 		files := make([]*imports.File, len(m.chunks))
@@ -40,8 +40,8 @@ func resolving(m *RepoMap) *imports.Resolver {
 	return m.outside
 }
 
-// Facts lists what the file offers to other programs or uses of them. Vendored code has none, and a test no routes, since those
-// are of servers that it makes up.
+// Facts lists the interfaces that the file offers to other programs or uses from them. Vendored code has none. A
+// test has no routes, since those belong to servers that it simulates.
 func (c *Chunk) Facts() []edges.Fact {
 	switch {
 	case c.Origin == "vendored":
@@ -52,13 +52,13 @@ func (c *Chunk) Facts() []edges.Fact {
 	return c.rec.facts
 }
 
-// Into lists the imports of a map that lead into another repository and into none of all others, in order of path and
-// position. What is vendored imports nothing, and nothing leads there.
+// Into lists the imports of a map that lead into another repository and into no third one, in order of path and
+// position. Vendored code is neither source nor target.
 func Into(from, to *RepoMap, all []*RepoMap) (out []Outside) {
 	across.Lock()
 	defer across.Unlock()
 	theirs, ours := resolving(to), resolving(from)
-	nowhere := map[string]bool{} // what Go files import
+	nowhere := map[string]bool{} // imports of Go files that lead nowhere
 	for _, c := range from.chunks {
 		if c.Origin == "vendored" {
 			continue
@@ -96,8 +96,8 @@ func (m *RepoMap) vendored(p string) bool {
 	return ok && c.Origin == "vendored"
 }
 
-// Names reports whether the import takes a name, of a file that gives its package a name ("" for none): by naming it, or behind
-// what the import is bound to.
+// Names reports whether the import takes a name from a file whose package has the name module ("" for none). It
+// may import the name itself, or a whole module behind whose qualifier the file uses the name.
 func (o *Outside) Names(name, module string) bool {
 	last := o.Spec[strings.LastIndexAny(o.Spec, "./:")+1:]
 	if slices.Contains(o.imp.Names, name) || last == name {

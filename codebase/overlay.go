@@ -14,23 +14,21 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// overlay are the unsaved texts that a map sees instead of its files.
+// overlay holds the unsaved texts that a map uses instead of its files.
 type overlay struct {
 	base      *RepoMap
-	requested map[string]string // what With was given
-	texts     map[string]string // of these, what the map is made of: the texts that differ from its files
+	requested map[string]string // the texts passed to With
+	texts     map[string]string // those of requested that differ from the files
 }
 
-// With returns the map with unsaved texts laid over its files, by path: it equals a
-// [Scan] of the folder with these texts saved, but for ignore files, which rule as
-// they are on disk. The receiver stays as it is. Texts that do not belong to the map
-// and are none of its configuration files are passed over.
+// With returns the map with unsaved texts in place of its files, by path. The result equals a [Scan] of the folder
+// with these texts saved, except that ignore files count as they are on disk. The receiver stays as it is. Texts
+// for paths that are neither in the map nor configuration files are ignored.
 //
-// On a map that has texts laid over it With lays others instead, and [RepoMap.Update]
-// returns the next map without any. A text that equals the file costs one hash, one
-// that was laid over before nothing, and another one what Update of its file costs.
-// If no text differs, the map without texts is returned, and for the same texts as the
-// last time the same map.
+// With replaces the texts of an earlier call, and [RepoMap.Update] returns the next map without any. A text that
+// equals its file costs one hash, a text from the last call costs nothing, and any other text costs as much as an
+// Update of its file. If no text differs, With returns the map without texts, and for the same texts as in the
+// last call the same map.
 func (m *RepoMap) With(ctx context.Context, texts map[string]string) (*RepoMap, error) {
 	base := m.saved()
 	if base.filter == nil {
@@ -55,7 +53,7 @@ func (m *RepoMap) With(ctx context.Context, texts map[string]string) (*RepoMap, 
 	return next, nil
 }
 
-// saved returns the map without what is laid over it.
+// saved returns the map without unsaved texts.
 func (m *RepoMap) saved() *RepoMap {
 	if m.over != nil {
 		return m.over.base
@@ -63,9 +61,8 @@ func (m *RepoMap) saved() *RepoMap {
 	return m
 }
 
-// differing returns the texts that are not what the map without texts was made of. Those
-// that were asked about last time are not hashed again. A file whose syntax is still being read gave
-// less than its text does.
+// differing returns the texts that differ from the ones of the map without texts. Texts of the last call are not
+// hashed again. For a file whose syntax is still being read, the map has less than its text gives.
 func (m *RepoMap) differing(texts map[string]string, last *overlay) map[string]string {
 	out := map[string]string{}
 	for p, text := range texts {
@@ -104,8 +101,8 @@ func (m *RepoMap) differs(p, text string) bool {
 	return m.scanner.savable(m.filter, p)
 }
 
-// savable reports whether a file could stand at a path that is not in the map: there is
-// none, or a regular one, and no link or file above it.
+// savable reports whether a file could be saved at a path outside of the map: nothing or a regular file is there,
+// and no link or file is above it.
 func (s *scanner) savable(f *discover.Filter, p string) bool {
 	info, err := s.root.Lstat(p)
 	if err == nil && !info.Mode().IsRegular() || err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -120,13 +117,13 @@ func (s *scanner) savable(f *discover.Filter, p string) bool {
 	return true
 }
 
-// lay makes the map with other texts over it, from the one that was made last.
+// lay makes the map with other unsaved texts, based on the last map.
 func (m *RepoMap) lay(ctx context.Context, over *overlay, prev *RepoMap) (*RepoMap, error) {
 	parts := mapParts{filter: m.filter, configs: m.configs, skipped: maps.Clone(m.skipped), over: over}
-	changed, fresh := m.uncovered(over, prev) // against prev
+	changed, fresh := m.uncovered(over, prev) // compared with prev
 	for p, text := range over.texts {
 		parts.layConfig(p, text)
-		reason := "" // why it is no file of the map
+		reason := "" // why it does not belong to the map
 		if m.filter.WouldWant(p) {
 			if reason = m.scanner.refuse(text); reason != "" {
 				parts.skipped[p] = reason
@@ -135,7 +132,7 @@ func (m *RepoMap) lay(ctx context.Context, over *overlay, prev *RepoMap) (*RepoM
 			}
 		}
 		if before, ok := prev.over.text(p); ok && before == text {
-			continue // prev has its chunk
+			continue // prev already has its chunk
 		}
 		changed = append(changed, p)
 		if reason != "" || !m.filter.WouldWant(p) {
@@ -158,8 +155,8 @@ func (m *RepoMap) lay(ctx context.Context, over *overlay, prev *RepoMap) (*RepoM
 	return next, nil
 }
 
-// uncovered returns the paths that prev has a text laid over and over has not, with
-// what the files themselves gave.
+// uncovered returns the paths that have an unsaved text in prev and not in over, with the chunks of the files
+// themselves.
 func (m *RepoMap) uncovered(over *overlay, prev *RepoMap) (paths []string, chunks []*Chunk) {
 	if prev.over == nil {
 		return nil, nil
@@ -176,7 +173,7 @@ func (m *RepoMap) uncovered(over *overlay, prev *RepoMap) (paths []string, chunk
 	return paths, chunks
 }
 
-// layConfig lays a text over the configuration files.
+// layConfig replaces a configuration file by an unsaved text.
 func (p *mapParts) layConfig(at, text string) {
 	if !p.filter.WouldWantConfig(at) {
 		return
@@ -188,7 +185,7 @@ func (p *mapParts) layConfig(at, text string) {
 	}
 }
 
-// text returns what is laid over a file; a nil overlay covers none.
+// text returns the unsaved text of a file; a nil overlay has none.
 func (o *overlay) text(p string) (string, bool) {
 	if o == nil {
 		return "", false
@@ -197,7 +194,7 @@ func (o *overlay) text(p string) (string, bool) {
 	return text, ok
 }
 
-// unsaved are the texts by path.
+// unsaved returns the texts by path.
 func (o *overlay) unsaved() map[string]string {
 	if o == nil {
 		return nil
@@ -205,7 +202,7 @@ func (o *overlay) unsaved() map[string]string {
 	return o.texts
 }
 
-// refuse says why a text is no file of the map; see [scanner.text].
+// refuse returns why a text does not belong to the map; see [scanner.text].
 func (s *scanner) refuse(text string) string {
 	switch {
 	case int64(len(text)) > s.opts.MaxFileSize:
@@ -216,12 +213,12 @@ func (s *scanner) refuse(text string) string {
 	return ""
 }
 
-// draftCache is how many records of unsaved texts are kept by content: an edit that is
-// undone or saved parses nothing.
+// draftCache is how many records of unsaved texts are kept by content, so that an edit that is undone or saved
+// needs no parse.
 const draftCache = 64
 
-// draft makes the record of an unsaved text. It is kept apart from what was read of
-// files, which a day's keystrokes must not drive out.
+// draft makes the record of an unsaved text. These records have a cache of their own, so that a day's keystrokes
+// do not displace the records of files.
 func (s *scanner) draft(ctx context.Context, p, text string) (*record, error) {
 	source := []byte(text)
 	sum := records.Sum(string(syntax.LanguageFor(p, source)), source)
@@ -239,7 +236,7 @@ func (s *scanner) draft(ctx context.Context, p, text string) (*record, error) {
 	return r, nil
 }
 
-// recent returns what was read of a content lately.
+// recent returns the record of a recently read content.
 func (s *scanner) recent(sum [32]byte) (*record, bool) {
 	if r, ok := s.cache.Get(sum); ok {
 		return r, true

@@ -9,17 +9,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// The limits of pieces, in lines: a symbol that is longer than wholeLines is cut where
-// the code leaves a blank line or comes back to the indentation of the body. Finer
-// pieces hold fewer lines that nobody asked for, and more often half of a change (own
-// measurement: 36, 8 and 20 are alike).
+// The limits of pieces, in lines. A symbol that is longer than wholeLines is cut at blank lines, or where the code
+// returns to the indentation of the body. Smaller pieces contain fewer irrelevant lines, but more often only half
+// of a change (own measurement: 36, 8 and 20 are about equal).
 const (
 	wholeLines = 24
 	shortPiece = 6
 	longPiece  = 16
 )
 
-// heldBy lists, of each symbol that holds others in its body, those directly in it.
+// heldBy lists, for each symbol, the symbols directly in its body.
 func heldBy(ranked []RankedSymbol) map[*syntax.Symbol][]*syntax.Symbol {
 	all := make([]*syntax.Symbol, len(ranked))
 	for i := range ranked {
@@ -42,8 +41,8 @@ func heldBy(ranked []RankedSymbol) map[*syntax.Symbol][]*syntax.Symbol {
 	return out
 }
 
-// besides returns the lines of a symbol that belong to none of those it holds, as far
-// as there is more than brackets on them; none of one that holds none.
+// besides returns the lines of a symbol that belong to none of the symbols in it, unless they contain only
+// brackets. It returns none if the symbol contains no others.
 func besides(text string, span syntax.Span, held []*syntax.Symbol) (out []syntax.Span) {
 	if len(held) == 0 {
 		return nil
@@ -66,8 +65,7 @@ func besides(text string, span syntax.Span, held []*syntax.Symbol) (out []syntax
 	return out
 }
 
-// outside returns the runs of lines that belong to no symbol, as far as there is more than
-// comments and brackets on them.
+// outside returns the runs of lines that belong to no symbol, unless they contain only comments and brackets.
 func outside(text string, ranked []RankedSymbol) (out []syntax.Span) {
 	spans := make([]syntax.Span, 0, len(ranked)+1)
 	for _, r := range ranked {
@@ -86,15 +84,15 @@ func outside(text string, ranked []RankedSymbol) (out []syntax.Span) {
 	return out
 }
 
-// wholeSpan returns the whole lines of a symbol, the comment above it and the blank line
-// below it, where what is added behind it goes.
+// wholeSpan returns the whole lines of a symbol, with the comment above it and the blank line below it, where
+// additions after the symbol go.
 func wholeSpan(text string, s *syntax.Symbol) syntax.Span {
 	at := s.Range
 	if s.DocAt.Len() > 0 && s.DocAt.Start >= 0 && s.DocAt.End <= at.Start {
 		at.Start = s.DocAt.Start
 	}
 	at.Start = strings.LastIndexByte(text[:at.Start], '\n') + 1
-	if at.End == 0 || text[at.End-1] != '\n' { // a block of a file without symbols ends with a line
+	if at.End == 0 || text[at.End-1] != '\n' { // a block in a file without symbols ends with its newline already
 		at.End = lineEnd(text, at.End)
 	}
 	if below := lineEnd(text, at.End); strings.TrimSpace(text[at.End:below]) == "" {
@@ -103,7 +101,7 @@ func wholeSpan(text string, s *syntax.Symbol) syntax.Span {
 	return at
 }
 
-// lineEnd returns where the line of a position ends.
+// lineEnd returns the end of the line at a position.
 func lineEnd(text string, pos int) int {
 	if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
 		return pos + i + 1
@@ -111,12 +109,11 @@ func lineEnd(text string, pos int) int {
 	return len(text)
 }
 
-// leastLines is how many lines an excerpt has at least: fewer cost more to find than to
-// read.
+// leastLines is the least number of lines in an excerpt: finding a shorter one costs more than reading it.
 const leastLines = 5
 
-// joinShort sorts excerpts by position, and joins those that are too short with each
-// other or with the shorter one beside them. Of what is joined the likelier one speaks.
+// joinShort sorts excerpts by position. It joins those that are too short with each other, or with the shorter
+// neighbour. The joined excerpt describes its most likely part.
 func joinShort(all []Excerpt, text string) []Excerpt {
 	slices.SortStableFunc(all, func(a, b Excerpt) int { return cmp.Or(a.Span.Start-b.Span.Start, b.Span.End-a.Span.End) })
 	lines := func(e *Excerpt) int { return strings.Count(text[e.Span.Start:e.Span.End], "\n") }
@@ -139,7 +136,7 @@ func joinShort(all []Excerpt, text string) []Excerpt {
 		}
 		out = append(out, *e)
 	}
-	done := out[:0] // behind the one at hand; what is ahead of it stays where it is
+	done := out[:0] // excerpts before the current one; those after it stay at their place
 	for i := 0; i < len(out); i++ {
 		e := out[i]
 		for lines(&e) < leastLines {
@@ -163,7 +160,7 @@ func joinShort(all []Excerpt, text string) []Excerpt {
 	return done
 }
 
-// join makes e hold another one's lines too. A symbol speaks where the likelier one has none.
+// join adds the lines of another excerpt to e. It keeps a symbol if the more likely one of the two has none.
 func (e *Excerpt) join(o *Excerpt) {
 	span := syntax.Span{Start: min(e.Span.Start, o.Span.Start), End: max(e.Span.End, o.Span.End)}
 	other := *o
@@ -176,7 +173,7 @@ func (e *Excerpt) join(o *Excerpt) {
 	e.Span = span
 }
 
-// appendPieces cuts a long run of lines; a short one stays whole. The pieces cover it.
+// appendPieces cuts a long run of lines into pieces that cover it; a short run stays whole.
 func appendPieces(out []syntax.Span, text string, span syntax.Span) []syntax.Span {
 	body := text[span.Start:span.End]
 	left := strings.Count(body, "\n")
@@ -205,11 +202,10 @@ func appendPieces(out []syntax.Span, text string, span syntax.Span) []syntax.Spa
 	return append(out, syntax.Span{Start: span.Start + start, End: span.End})
 }
 
-// closes reports whether a line begins with a closing bracket: it belongs to what is
-// above.
+// closes reports whether a line begins with a closing bracket, so that it belongs to the text above.
 func closes(line string) bool { return line != "" && strings.ContainsRune(")]}", rune(line[0])) }
 
-// innerIndent is the least indentation of the lines that are deeper than the first.
+// innerIndent returns the least indentation among the lines that are indented more than the first.
 func innerIndent(body string) int {
 	first, least := -1, math.MaxInt
 	for line := range strings.Lines(body) {
@@ -226,12 +222,12 @@ func innerIndent(body string) int {
 	return least
 }
 
-// testMarks begin tests inside of a source file, at the left margin: Rust's modules for them, the block that a Python file
-// runs as a program, and suites beside JavaScript.
+// testMarks begin tests inside of a source file, at the left margin: test modules in Rust, the block of a Python
+// file that runs as a program, and suites in JavaScript.
 var testMarks = []string{"#[cfg(test)]", "if __name__", "describe("}
 
-// testSpans returns the blocks of a text that test the rest of it. A block ends with the bracket that closes it at the left
-// margin, or before the next line that stands there.
+// testSpans returns the blocks of a text that test the rest of it. A block ends with the closing bracket at the
+// left margin, or before the next line at the left margin.
 func testSpans(text string) (out []syntax.Span) {
 	for _, mark := range testMarks {
 		for from := 0; ; {
@@ -249,7 +245,8 @@ func testSpans(text string) (out []syntax.Span) {
 	return out
 }
 
-// marginEnd is where the block ends that begins with the line at a position; attributes may stand above what they are of.
+// marginEnd returns the end of the block that begins at a position. Attributes may stand above the block's first
+// line.
 func marginEnd(text string, at int) int {
 	for opened := false; at < len(text); {
 		next := lineEnd(text, at)

@@ -11,27 +11,27 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// taskPlan holds the ranking's signals for a task, whatever file is open: the words of every
-// file are walked through once for it.
+// taskPlan holds the ranking's signals for a task, for any open file. It is made by one pass over the words of
+// every file.
 type taskPlan struct {
 	text string
 	task
-	signals []Signals // by chunk; those of the task, each 0–1
+	signals []Signals // by chunk; the task's signals, each 0–1
 
-	filter            *termFilter // of terms, where the task has any
+	filter            *termFilter // of the task's terms, if it has any
 	body, paths, defs fieldHits
-	best              []int32 // by chunk: the best part, -1 if not looked at
+	best              []int32 // by chunk: the best part, -1 if not examined
 	exactNames        map[int][]string
 	votes             map[string]history.Vote
 	shown             *shownCache
 }
 
-// fieldHits are the places where one field of the files holds terms of the task.
+// fieldHits holds the positions of the task's terms in one field of the files.
 type fieldHits struct {
 	hits  []fieldHit // by chunk
 	start []int32    // chunk i's hits are hits[start[i]:start[i+1]]
-	df    []int      // by term of the task
-	mean  float64    // length
+	df    []int      // by term of the task: the number of files that contain it
+	mean  float64    // mean length
 	idf   []float64
 }
 
@@ -43,8 +43,8 @@ type fieldHit struct {
 
 func (f *fieldHits) of(i int) []fieldHit { return f.hits[f.start[i]:f.start[i+1]] }
 
-// taskPlanFor returns the plan of a task; the last one is kept, since callers ask for
-// the files and then for the symbols of each, and again when the cursor moved.
+// taskPlanFor returns the plan of a task. The last one is kept, since callers ask for the files, then for the
+// symbols of each, and again when the cursor moved.
 func (m *RepoMap) taskPlanFor(ctx context.Context, text string) (*taskPlan, error) {
 	kept := &m.task
 	if text == "" {
@@ -77,15 +77,14 @@ func (m *RepoMap) newTaskPlan(ctx context.Context, text string) (*taskPlan, erro
 	return t, nil
 }
 
-// haltEvery is how many files a walk looks at between two looks at its context: some
-// tenths of a millisecond.
+// haltEvery is how many files a loop handles between two checks of its context: some tenths of a millisecond.
 const haltEvery = 64
 
-// halted reports, now and then, whether ctx has ended: what the walk found is then of
-// no use, and its caller sees so by ctx too.
+// halted checks now and then whether ctx has ended. The loop's result is useless then, and its caller checks ctx
+// too.
 func halted(ctx context.Context, i int) bool { return i%haltEvery == 0 && ctx.Err() != nil }
 
-// findTerms walks through the words of every file once.
+// findTerms finds the task's terms in one pass over the words of every file.
 func (p *taskPlan) findTerms(ctx context.Context, m *RepoMap) {
 	f := newTermFilter(p.terms)
 	p.filter = f
@@ -95,7 +94,7 @@ func (p *taskPlan) findTerms(ctx context.Context, m *RepoMap) {
 	p.defs.findIn(ctx, m, f, n, func(c *Chunk) *field { return &c.rec.vector.defs })
 }
 
-// find walks through the bodies of all files.
+// find finds the terms in the bodies of all files.
 func (h *fieldHits) find(ctx context.Context, m *RepoMap, f *termFilter, terms int) {
 	h.start, h.df = make([]int32, 1, len(m.chunks)+1), make([]int, terms)
 	length := 0
@@ -111,7 +110,7 @@ func (h *fieldHits) find(ctx context.Context, m *RepoMap, f *termFilter, terms i
 	h.finish(len(m.chunks), length)
 }
 
-// countFiles is find without the places: in how many files each term stands.
+// countFiles is find without positions: it only counts the files that contain each term.
 func (h *fieldHits) countFiles(ctx context.Context, m *RepoMap, f *termFilter, terms int) {
 	h.df = make([]int, terms)
 	length := 0
@@ -125,12 +124,12 @@ func (h *fieldHits) countFiles(ctx context.Context, m *RepoMap, f *termFilter, t
 	h.finish(len(m.chunks), length)
 }
 
-// each calls emit with the terms of a filter that a text holds, and their places in it.
+// each calls emit with the terms of a filter that a text contains, and their indexes in it.
 func (v *vector) each(f *termFilter, emit func(t int32, place int)) {
 	list := v.terms
 	for i := 0; len(list) >= 4; i, list = i+1, list[4:] {
 		x := binary.LittleEndian.Uint32(list)
-		if !f.may(x) { // nearly all: this loop is most of what a query costs
+		if !f.may(x) { // nearly all fail here: this loop is most of a query's cost
 			continue
 		}
 		if t, ok := f.find(x); ok {
@@ -139,7 +138,7 @@ func (v *vector) each(f *termFilter, emit func(t int32, place int)) {
 	}
 }
 
-// findIn walks through a short field of all files.
+// findIn finds the terms in a short field of all files.
 func (h *fieldHits) findIn(ctx context.Context, m *RepoMap, f *termFilter, terms int, of func(*Chunk) *field) {
 	h.start, h.df = make([]int32, 1, len(m.chunks)+1), make([]int, terms)
 	length := 0
@@ -173,7 +172,7 @@ func (h *fieldHits) finish(chunks, length int) {
 	}
 }
 
-// bm25 is one term's part of a BM25 score.
+// bm25 returns one term's part of a BM25 score.
 func bm25(idf, tf, length, mean float64) float64 {
 	return idf * tf * (k1 + 1) / (tf + k1*(1-b+b*length/max(mean, 1)))
 }
@@ -193,11 +192,11 @@ func (p *taskPlan) scoreFields(_ context.Context, m *RepoMap) {
 	}
 }
 
-// maxDefinitions is the number of files beyond which a name tells nothing.
+// maxDefinitions is the number of defining files beyond which a name means nothing.
 const maxDefinitions = 50
 
-// scoreExact scores the files that define a name the task spells: the rarer the
-// definition, the more.
+// scoreExact scores the files that define a name which the task spells. The rarer the definition, the higher the
+// score.
 func (p *taskPlan) scoreExact(ctx context.Context, m *RepoMap) {
 	p.exactNames = map[int][]string{}
 	var in []int
@@ -217,11 +216,11 @@ func (p *taskPlan) scoreExact(ctx context.Context, m *RepoMap) {
 	}
 }
 
-// recentDays is the time in which recency falls to 1/e (measured with the other
-// weights on issues and commits).
+// recentDays is the time in which recency falls to 1/e (measured together with the other weights on issues and
+// commits).
 const recentDays = 180
 
-// scoreHistory lets the commits speak whose messages fit the task.
+// scoreHistory scores the files that were changed by commits whose messages match the task.
 func (p *taskPlan) scoreHistory(_ context.Context, m *RepoMap) {
 	if m.history == nil {
 		return
@@ -243,13 +242,13 @@ func (p *taskPlan) scoreHistory(_ context.Context, m *RepoMap) {
 	}
 }
 
-// partFiles is how many of the files with the best words have their parts scored.
+// partFiles is how many of the files with the best words get scores for their parts.
 const partFiles = 400
 
-// partCost is the cost of the parts of a file beside its words.
+// partCost is the cost of a file's parts in addition to its words.
 const partCost = 8
 
-// scoreParts finds the best part of each file that may matter.
+// scoreParts finds the best part of each file that may be relevant.
 func (p *taskPlan) scoreParts(ctx context.Context, m *RepoMap) {
 	order := make([]int, 0, len(m.chunks))
 	for i := range m.chunks {
@@ -279,7 +278,7 @@ func (p *taskPlan) parts(m *RepoMap, i int) []float64 {
 	v := &m.chunks[i].rec.vector
 	scores := make([]float64, len(v.segments))
 	if len(p.body.start) == 0 {
-		return scores // no task
+		return scores // the task is empty
 	}
 	for _, x := range p.body.of(i) {
 		w := p.terms[x.term].weight
@@ -290,7 +289,7 @@ func (p *taskPlan) parts(m *RepoMap, i int) []float64 {
 	return scores
 }
 
-// floor is the least best value with which a signal counts in full.
+// floor returns the least maximum with which a signal counts in full.
 func (p *taskPlan) floor() Signals {
 	var path, defs float64
 	for i, t := range p.terms {
@@ -300,8 +299,8 @@ func (p *taskPlan) floor() Signals {
 	return Signals{Path: confidence * path, Defines: confidence * defs, Exact: confidence * fullExact}
 }
 
-// normalise divides each of the signals from one to before another by its largest value,
-// top if that is larger.
+// normalise divides each signal in the range from–to by its largest value, or by top if that is larger. to is
+// excluded.
 func (m *RepoMap) normalise(t *task, signals []Signals, top Signals, from, to Signal) {
 	for i, c := range m.chunks {
 		if !t.demotes(c) {

@@ -12,37 +12,36 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// plan is a query with the signals of every file for it.
+// plan is a query with its signals for every file.
 type plan struct {
 	query Query
 	*taskPlan
 	weights Signals
 	signals []Signals      // by chunk
-	hints   map[int]Hint   // the one that counts, by chunk
-	closest map[int]string // the hinted file that another one is close to
-	own     *[]Signals     // signals, where they are not the task's
+	hints   map[int]Hint   // by chunk, the hint that counts
+	closest map[int]string // by chunk, the hinted file to which it is close
+	own     *[]Signals     // signals, if they are not those of the task's plan
 }
 
-// spareSignals are the buffers of finished plans (*[]Signals), for reuse: a large map's
-// take most of what following a cursor allocates.
+// spareSignals holds the buffers of finished plans (*[]Signals) for reuse. For a large map, they are most of what
+// is allocated while the cursor moves.
 var spareSignals sync.Pool
 
-// Rank orders the files by their relevance to a query, best first. Files that
-// have nothing to do with it are left out. Equal maps and queries give equal
-// results. What it knows of the last task and of the last open file is kept: to ask
-// again after the cursor moved costs little.
+// Rank orders the files by their relevance to a query, best first. It leaves out files without any relevance.
+// Equal maps and queries give equal results. Data about the last task and the last open file are kept, so that a
+// query after a move of the cursor is cheap.
 func (m *RepoMap) Rank(q Query) []Ranked {
-	out, _ := m.RankWithin(context.Background(), q) // which never ends
+	out, _ := m.RankWithin(context.Background(), q) // the context never ends
 	return out
 }
 
-// RankWithin is [RepoMap.Rank] for a caller who does not wait longer than ctx.
+// RankWithin is [RepoMap.Rank] with a context that can end it.
 func (m *RepoMap) RankWithin(ctx context.Context, q Query) ([]Ranked, error) {
 	return m.RankSome(ctx, q, len(m.chunks), func(*Chunk) bool { return true })
 }
 
-// RankSome is RankWithin for a caller who looks at the best n files of those it wants:
-// what the others are ranked by is not written out. Scores and reasons are the same.
+// RankSome is RankWithin for a caller who needs only the best n files among those wanted. The rest is not written
+// out. Scores and reasons are the same.
 func (m *RepoMap) RankSome(ctx context.Context, q Query, n int, wanted func(*Chunk) bool) ([]Ranked, error) {
 	p, err := m.planFor(ctx, q)
 	if err != nil {
@@ -115,16 +114,16 @@ func (m *RepoMap) planFor(ctx context.Context, q Query) (*plan, error) {
 	return p, ctx.Err()
 }
 
-// demotes reports whether a file counts less for the task: tests repeat the words of
-// what they test, nobody edits generated code, and styles and data hold words of everything, unless the task
-// says their kind, their name or their folder: css, release, workflows.
+// demotes reports whether a file counts less for the task. Tests repeat the words of the code they test; they
+// count in full if the task is about tests. Generated code is never edited. Styles and data contain all kinds of
+// words; they count in full if the task mentions their name or their folder: css, release, workflows.
 func (t *task) demotes(c *Chunk) bool {
 	dir, name := path.Split(c.Path)
 	return c.Type == Test && !t.tests || c.Origin != "" ||
 		discover.IsData(name) && !t.says(strings.ReplaceAll(name, ".", " ")) && !t.says(path.Base(dir))
 }
 
-// says reports whether a word stands in the task.
+// says reports whether the task contains a word.
 func (t *task) says(word string) (found bool) {
 	terms.Scan(word, func(h term, _ int) {
 		_, ok := slices.BinarySearchFunc(t.terms, h, func(a taskTerm, b term) int { return cmp.Compare(a.term, b) })

@@ -14,28 +14,27 @@ type RankedSymbol struct {
 	Symbol *syntax.Symbol
 	Score  float64 // 0–1; the best symbol of the file has 1
 
-	text, name, rare, container float64 // what the score and chances are made of; 0–1
+	text, name, rare, container float64 // the parts of the score and of chances; 0–1
 	spelled                     bool    // the task spells the name
 }
 
-// nameWeight is the weight of a symbol's name, beside 1 for its text (measured on issues
-// whose fix changed the function).
+// nameWeight is the weight of a symbol's name, compared with 1 for its text (measured on issues whose fix changed
+// the function).
 const nameWeight = 1.5
 
-// RankSymbols orders the symbols of one file by relevance to a query, best first.
-// All symbols are returned; those without relevance keep the order of the file. A
-// file without symbols gives its blocks of lines (see [Block]). Of the query the task
-// counts alone. The caller must not change the result, which is kept for the next call.
+// RankSymbols orders the symbols of one file by relevance to a query, best first. It returns all symbols; those
+// without relevance keep the order of the file. For a file without symbols it returns its blocks of lines (see
+// [Block]). Only the query's task counts. The caller must not change the result, which is kept for the next call.
 func (m *RepoMap) RankSymbols(q Query, path string) []RankedSymbol {
 	at, ok := m.index[path]
 	if !ok {
 		return nil
 	}
-	t, _ := m.taskPlanFor(context.Background(), q.Task) // which never ends
+	t, _ := m.taskPlanFor(context.Background(), q.Task) // the context never ends
 	return t.shown.symbols(path, func() []RankedSymbol { return t.rankSymbols(m, at) })
 }
 
-// rankSymbols orders the symbols of one file, nil if its text is not to be had.
+// rankSymbols orders the symbols of one file. It returns nil if the text is not available.
 func (p *taskPlan) rankSymbols(m *RepoMap, at int) []RankedSymbol {
 	c := m.chunks[at]
 	symbols := m.symbolsOrBlocks(c)
@@ -53,7 +52,7 @@ func (p *taskPlan) rankSymbols(m *RepoMap, at int) []RankedSymbol {
 		r.Score = r.text
 		if r.Symbol.Kind != Block {
 			p.nameOfSymbol(r)
-			if r.Symbol.Container != container { // the next ones mostly have the same
+			if r.Symbol.Container != container { // consecutive symbols usually have the same one
 				container = r.Symbol.Container
 				match, _ = p.matchName(container)
 			}
@@ -70,7 +69,7 @@ func (p *taskPlan) rankSymbols(m *RepoMap, at int) []RankedSymbol {
 	return out
 }
 
-// textOfSymbols scores the text of each symbol, the best of the file 1.
+// textOfSymbols scores the text of each symbol. The best one of the file gets 1.
 func (p *taskPlan) textOfSymbols(m *RepoMap, at int, out []RankedSymbol) {
 	scores := p.parts(m, at)
 	top := 0.0
@@ -84,15 +83,14 @@ func (p *taskPlan) textOfSymbols(m *RepoMap, at int, out []RankedSymbol) {
 	}
 }
 
-// nameOfSymbol adds what a symbol's name says.
+// nameOfSymbol adds the score of a symbol's name.
 func (p *taskPlan) nameOfSymbol(r *RankedSymbol) {
 	r.name, r.rare = p.matchName(r.Symbol.Name)
 	r.spelled = r.name == 1
 	r.Score += nameWeight * r.name
 }
 
-// symbolsOrBlocks returns a file's symbols, or the blocks of its text as it was
-// read.
+// symbolsOrBlocks returns a file's symbols, or the blocks of its text if it has none.
 func (m *RepoMap) symbolsOrBlocks(c *Chunk) []syntax.Symbol {
 	if c.rec.count > 0 {
 		return c.Symbols()
@@ -104,9 +102,9 @@ func (m *RepoMap) symbolsOrBlocks(c *Chunk) []syntax.Symbol {
 	return blockSymbols(text)
 }
 
-// matchName compares a name with the task. The share tells how much of the name the
-// task's words cover: 1 if the task spells it, else the share of its parts. Rare tells how much of the task the name covers, words that
-// few files define counting more: 0–1.
+// matchName compares a name with the task. share is the part of the name that the task's words cover: 1 if the
+// task spells the name, else the share of its words. rare, from 0 to 1, is the part of the task that the name
+// covers; words that few files define count more.
 func (p *taskPlan) matchName(name string) (share, rare float64) {
 	var parts, covered float64
 	terms.Scan(name, func(t term, _ int) {
@@ -130,11 +128,11 @@ func (p *taskPlan) matchName(name string) (share, rare float64) {
 	return .8 * covered / parts, rare
 }
 
-// find returns the index of a term among those of the task.
+// find returns the index of a term in the task.
 func (t *task) find(x term) (int, bool) {
 	return slices.BinarySearchFunc(t.terms, x, func(q taskTerm, x term) int { return cmp.Compare(q.term, x) })
 }
 
-// rareHalf is the weighted rarity at which a name's words count half: one word of a
-// title that a tenth of the files define.
+// rareHalf is the weighted rarity at which a name's words count half: one word of a title that a tenth of the
+// files define.
 const rareHalf = 6

@@ -17,16 +17,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
-// readers is how many files are read at once: each of the parser's workers gets a
-// few ahead, so that none waits for the next.
+// readers is how many files are read at once. Each of the parser's workers gets a few files ahead, so that none
+// waits for the next.
 const readers = 8
 
-// fileReader makes the chunk of one file, or says why there is none. An error is
-// the parser's or ctx's.
+// fileReader makes the chunk of one file, or returns why there is none. An error comes from the parser or from
+// ctx.
 type fileReader func(ctx context.Context, f discover.File, prev *RepoMap) (*Chunk, string, error)
 
-// read makes the chunks of files, in order, on a few goroutines. Files that
-// cannot be read go into skipped.
+// read makes the chunks of files, in order, on a few goroutines. Files that cannot be read are added to skipped.
 func (s *scanner) read(ctx context.Context, files []discover.File, prev *RepoMap, skipped map[string]string,
 	one fileReader) ([]*Chunk, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -71,13 +70,13 @@ func (s *scanner) read(ctx context.Context, files []discover.File, prev *RepoMap
 	return slices.DeleteFunc(chunks, func(c *Chunk) bool { return c == nil }), nil
 }
 
-// saveAfter is after how many files what was read is saved while more is read: a second's work.
+// saveAfter is the number of read files after which the store is saved during a scan: the work of a second.
 const saveAfter = 1024
 
-// gone marks a file that no longer exists: neither a chunk nor skipped.
+// gone is the reason for a file that no longer exists. It is neither a chunk nor skipped.
 const gone = ""
 
-// text reads a source file, or says why it is none.
+// text reads a source file, or returns why it is not one.
 func (s *scanner) text(p string) ([]byte, string) {
 	s.reads.Add(1)
 	text, err := s.root.ReadFile(p, s.opts.MaxFileSize)
@@ -93,8 +92,7 @@ func (s *scanner) text(p string) ([]byte, string) {
 	return text, ""
 }
 
-// chunkReader reads files with their syntax, and keeps what it read in a store; nil: in
-// none.
+// chunkReader returns a reader of files with their syntax, which puts the records into a store if that is not nil.
 func (s *scanner) chunkReader(store *records.Store) fileReader {
 	var into *slab
 	var unsaved atomic.Int64
@@ -102,7 +100,7 @@ func (s *scanner) chunkReader(store *records.Store) fileReader {
 		into = &slab{}
 	}
 	return func(ctx context.Context, f discover.File, prev *RepoMap) (*Chunk, string, error) {
-		began := time.Now() // before the reading: see records.Record.Read
+		began := time.Now() // before the file is read: see records.Record.Read
 		text, reason := s.text(f.Path)
 		if text == nil {
 			return nil, reason, nil
@@ -113,14 +111,14 @@ func (s *scanner) chunkReader(store *records.Store) fileReader {
 			return nil, "", err
 		}
 		s.seen.add(f, began, r.hash)
-		if !r.slow && store != nil { // what a busy machine left out may be found another time
+		if !r.slow && store != nil { // a slow record may be more complete another time
 			if data == nil {
 				data = r.encode(into)
 			}
 			store.Put(records.Record{Path: f.Path, Stamp: stampOf(f), Read: began.UnixNano(), Hash: sum, Blob: blobOf(f, text), Data: data})
 			s.put.Store(true)
 			if unsaved.Add(1)%saveAfter == 0 {
-				_ = store.Save(func(string) bool { return true }) // as it comes: a program that is killed has not read for nothing
+				_ = store.Save(func(string) bool { return true }) // saved during the scan, so that a killed program keeps its work
 			}
 		}
 		if prev != nil {
@@ -132,8 +130,7 @@ func (s *scanner) chunkReader(store *records.Store) fileReader {
 	}
 }
 
-// record finds what was read of a text before, or reads it. data is its encoding,
-// if that is known.
+// record returns the stored record of a text, or parses the text. data is its encoding, if that is known.
 func (s *scanner) record(ctx context.Context, store *records.Store, into *slab, p string, text []byte, sum [32]byte,
 	prev *RepoMap) (r *record, data []byte, err error) {
 	hash := sha256.Sum256(text)
@@ -160,8 +157,8 @@ func (s *scanner) record(ctx context.Context, store *records.Store, into *slab, 
 	if r.slow {
 		return r, nil, nil
 	}
-	// The parse's record holds texts that belong to the whole answer, and lists with
-	// room to spare; and what is put into the store shares its memory with this one.
+	// The record of a parse keeps the whole answer of the worker in memory, and its lists have spare capacity.
+	// Decoding it from its encoding avoids that, and shares memory with the store.
 	data = r.encode(into)
 	if r, err = decodeRecord(data); err != nil {
 		return nil, nil, err
@@ -170,8 +167,8 @@ func (s *scanner) record(ctx context.Context, store *records.Store, into *slab, 
 	return r, data, nil
 }
 
-// readWords reads one file without its syntax. The store keeps that until the syntax is known: where a
-// program ends before, the next one need not read the words again.
+// readWords reads one file without its syntax. The store keeps this record until the syntax is known, so that the
+// next program need not read the words again if this one ends before.
 func (s *scanner) readWords(_ context.Context, f discover.File, _ *RepoMap) (*Chunk, string, error) {
 	if r := s.words[f.Path]; r != nil {
 		return newChunk(f.Path, r, s.symbols), "", nil
@@ -192,8 +189,8 @@ func (s *scanner) readWords(_ context.Context, f discover.File, _ *RepoMap) (*Ch
 
 const binaryReason = "binary"
 
-// parse makes the record of one text. words is a record that already has the words of the text, or nil. An
-// urgent text, such as one that an editor changed, does not wait for the rest of the tree.
+// parse makes the record of one text. words is a record that already has the words of the text, or nil. An urgent
+// text, such as one that an editor changed, does not wait for the rest of the tree.
 func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byte, words *record, urgent bool) (*record, error) {
 	var f syntax.File
 	switch language := syntax.LanguageFor(p, text); {
@@ -206,16 +203,16 @@ func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byt
 		if f, err = s.opts.Parser.Parse(ctx, syntax.Request{Path: p, Language: language, Source: text, Urgent: urgent}); err != nil &&
 			(ctx.Err() != nil || errors.Is(err, syntax.ErrClosed)) {
 			return nil, err
-		} else if err != nil { // no worker: the words are known all the same, and it is tried again
+		} else if err != nil { // without a worker, only the words are known, and the parse is tried again later
 			f = syntax.File{Partial: "no syntax: " + err.Error(), Slow: true}
 		}
 	}
 	return newRecord(p, text, hash, &f, words), nil
 }
 
-// Parse reads the syntax of a text as if it were the file at a path: of a former state of
-// a file, for example. What is wrong with the text, or that there is no parser, is said in
-// its Partial; the error is for a context that ended or a parser that is closed.
+// Parse parses the syntax of a text as the file at a path, such as a former state of a file. The result's Partial
+// tells what is wrong with the text, or that there is no parser. An error means that a context ended or the parser
+// is closed.
 func (m *RepoMap) Parse(ctx context.Context, path, text string) (syntax.File, error) {
 	language := syntax.LanguageFor(path, []byte(text))
 	if m.scanner.opts.Parser == nil || language == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// reason returns why a file is relevant, with the most telling parts first.
+// reason returns why a file is relevant, most informative parts first.
 func (p *plan) reason(m *RepoMap, i int) string {
 	c, s := m.chunks[i], &p.signals[i]
 	var parts []string
@@ -69,8 +69,8 @@ func prefixed(prefix, text string) string {
 	return prefix + text
 }
 
-// matched names the up to four words that count most: as the text where they were found has them, if it is known, else as
-// the task does.
+// matched returns up to four words that count most, in the spelling of the text that contains them, if it is
+// known, or else in that of the task.
 func (p *taskPlan) matched(hits []fieldHit, idf []float64, text string) string {
 	as := map[term]string{}
 	terms.Scan(text, func(t term, at int) {
@@ -94,7 +94,7 @@ func (p *taskPlan) matched(hits []fieldHit, idf []float64, text string) string {
 	slices.SortFunc(all, func(a, b hit) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.word, b.word)) })
 	words := make([]string, 0, 4)
 	for _, h := range all[:min(4, len(all))] {
-		if h.value > all[0].value/10 { // not the "src" of every path
+		if h.value > all[0].value/10 { // not the "src" that every path contains
 			words = append(words, h.word)
 		}
 	}

@@ -16,33 +16,32 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
-// record holds the data that come from a file's text alone: the result of its parse and
-// the words it holds. It does not depend on where the file stands, is kept in the
-// user's cache by content, and is shared by all maps.
+// record holds the data that depend only on a file's text: the result of its parse, and its words. It does not
+// depend on the file's path, is kept in the user's cache by content, and is shared by all maps.
 type record struct {
 	hash     [32]byte // SHA-256 of the text
 	size     int      // bytes
 	tokens   int      // estimated
 	language syntax.Language
-	origin   string // "generated", … as far as the text tells
+	origin   string // "generated", … if the text shows it
 	partial  string
 	lost     []syntax.Span
 	slow     bool // partial because of a time limit
 	module   string
-	symbols  []byte // a syntax.File of symbols only, encoded
-	count    int    // symbols
+	symbols  []byte // an encoded syntax.File with only symbols
+	count    int    // number of symbols
 	imports  []syntax.Import
 	defines  []terms.Term // names of the top level; sorted, distinct
-	names    []terms.Term // names of all symbols, likewise
+	names    []terms.Term // names of all symbols; sorted, distinct
 	inline   []imports.Inline
-	uses     []imports.Use // names it mentions; sorted, distinct
+	uses     []imports.Use // names that the file uses; sorted, distinct
 	times    []byte        // how often each use occurs, up to 255
 	marks    []Mark
 	facts    []edges.Fact
 	vector   vector
 }
 
-// wordsOf makes the record of a text without its syntax.
+// wordsOf makes the record of a text without syntax.
 func wordsOf(p string, text []byte, hash [32]byte) *record {
 	s := string(text)
 	cuts, segments := blockCuts(s)
@@ -53,8 +52,8 @@ func wordsOf(p string, text []byte, hash [32]byte) *record {
 	}
 }
 
-// newRecord makes the record of a text from its parse. What is known of its words
-// already is taken over: words is wordsOf the same text and path, or nil.
+// newRecord makes the record of a text from its parse. words is the result of wordsOf for the same text and path,
+// or nil. If given, its words are reused.
 func newRecord(p string, text []byte, hash [32]byte, f *syntax.File, words *record) *record {
 	r := &record{hash: hash, size: len(text), partial: f.Partial, lost: f.Lost, slow: f.Slow, module: f.Module, imports: f.Imports,
 		count: len(f.Symbols)}
@@ -83,14 +82,14 @@ func newRecord(p string, text []byte, hash [32]byte, f *syntax.File, words *reco
 	return r
 }
 
-// readNames keeps what imports and the graph need of symbols.
+// readNames extracts the names that imports and the graph need from symbols.
 func (r *record) readNames(symbols []syntax.Symbol) {
-	inside := 0 // where the symbols end that enclose others
+	inside := 0 // end of the enclosing symbols so far
 	for i := range symbols {
 		s := &symbols[i]
 		name := terms.Name(s.Name)
 		r.names = append(r.names, name)
-		// A function that extends a type (Kotlin) has it as container.
+		// In Kotlin, a function that extends a type has the type as its container.
 		if s.Container == "" || s.Kind == syntax.Function && s.Range.Start >= inside {
 			r.defines = append(r.defines, name)
 		}
@@ -109,7 +108,7 @@ func distinct(all []terms.Term) []terms.Term {
 	return slices.Clip(slices.Compact(all))
 }
 
-// usesOf counts the names that a file mentions, by what stands before the dot.
+// usesOf counts the names that a file uses, by qualifier.
 func usesOf(references []syntax.Reference) ([]imports.Use, []byte) {
 	all := make([]uint64, len(references))
 	for i, ref := range references {
@@ -133,7 +132,7 @@ func usesOf(references []syntax.Reference) ([]imports.Use, []byte) {
 	return slices.Clip(uses), slices.Clip(times)
 }
 
-// recordVersion is raised when what a record holds changes.
+// recordVersion is raised when the content of a record changes.
 const recordVersion = "6"
 
 // encode encodes the record, into a slab if there is one.
@@ -141,19 +140,19 @@ func (r *record) encode(into *slab) []byte {
 	return into.keep(func(b []byte) []byte { return codec.Append(b, r.describe) })
 }
 
-// slab keeps what a read of a whole tree gives in few large runs of bytes. Thousands of small
-// ones, between those that live only while it is read, leave the heap a quarter larger
-// than what is in it. A run lives as long as one of its parts, so that changed files, which go their own ways,
-// waste at most what the first read took.
+// slab stores the results of a scan in a few large buffers. Thousands of small allocations, mixed with short-lived
+// ones, would make the heap a quarter larger than its content. A buffer lives as long as one of its parts. Changed
+// files get memory of their own, so the waste is at most the memory of the first scan.
 type slab struct {
 	mu   sync.Mutex
-	rest []byte // room that is left
+	rest []byte // the unused rest
 }
 
-// slabSize is the size of a run, in bytes. What does not fit into the rest of one has its own memory.
+// slabSize is the size of a buffer, in bytes. Data that do not fit into the rest of a buffer get memory of their
+// own.
 const slabSize = 1 << 20
 
-// keep keeps what write appends to an empty slice.
+// keep stores the bytes that write appends to an empty slice.
 func (s *slab) keep(write func([]byte) []byte) []byte {
 	if s == nil {
 		return write(nil)
@@ -170,7 +169,7 @@ func (s *slab) keep(write func([]byte) []byte) []byte {
 	return slices.Clip(out)
 }
 
-// describe describes the record. What is read keeps parts of the bytes.
+// describe describes the record to a coder. A decoded record shares memory with the bytes.
 func (r *record) describe(c *codec.Coder) {
 	c.Array(r.hash[:])
 	codec.Uint(c, &r.size, &r.tokens, &r.count)
@@ -203,7 +202,7 @@ func (r *record) describe(c *codec.Coder) {
 	r.vector.describe(c)
 }
 
-// decodeRecord reads what encode made. The record keeps parts of b.
+// decodeRecord decodes the output of encode. The record shares memory with b.
 func decodeRecord(b []byte) (*record, error) {
 	r := &record{}
 	if err := codec.Share(b, r.describe); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// near is 1 in the same folder and less for each step to another one.
+// near returns 1 for the same folder, and less for each step between two folders.
 func near(a, b string) float64 {
 	if a == b {
 		return 1
@@ -44,7 +44,7 @@ func pathRarity(m *RepoMap, path *field) []float64 {
 	return idf
 }
 
-// alikePaths is the share of a path's words that another path has too.
+// alikePaths returns the weighted share of a path's words that another path has too.
 func alikePaths(a, b *field, idf []float64) float64 {
 	var shared, all float64
 	for i, t := range a.terms {
@@ -87,7 +87,7 @@ func namesIn(text string) map[terms.Term]bool {
 	return names
 }
 
-// termsIn returns its words.
+// termsIn returns the terms in a text.
 func termsIn(text string) map[term]bool {
 	words := map[term]bool{}
 	terms.Scan(text, func(t term, _ int) { words[t] = true })

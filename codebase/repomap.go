@@ -21,34 +21,34 @@ type RepoMap struct {
 	filter  *discover.Filter
 	configs map[string]string
 	skipped map[string]string
-	over    *overlay // nil: the files are as they are on disk
-	pending int      // files whose syntax is still to be read
+	over    *overlay // nil: no unsaved texts
+	pending int      // files whose syntax is not read yet
 
 	chunks     []*Chunk       // sorted by path
-	index      map[string]int // by path, into chunks; shared by maps of the same paths
+	index      map[string]int // path → index in chunks; shared by maps of the same paths
 	dependents map[string][]string
-	most       int // dependents of the file that has most
+	most       int // the largest number of dependents of a file
 	resolver   *imports.Resolver
 	tokens     int
 
 	names       *nameIndex
-	history     *history.History // nil: git is not known
+	history     *history.History // nil if git is not known
 	fingerprint func() string
 
-	// Caches, each of the last answer to a question that has one answer.
+	// Caches, each for the last answer to one kind of question.
 	task    atomic.Pointer[taskPlan]
-	noTask  atomic.Pointer[taskPlan]   // that of no words
+	noTask  atomic.Pointer[taskPlan]   // the plan without a task
 	near    atomic.Pointer[neighbours] // of an open file
-	stands  atomic.Pointer[standing]   // how the files stand, once that is asked
-	overlay atomic.Pointer[RepoMap]    // what With made of this map; nil where over is not
+	stands  atomic.Pointer[standing]   // the scores without a query, once needed
+	overlay atomic.Pointer[RepoMap]    // the last result of With; nil if over is set
 	outside *imports.Resolver          // see resolving; guarded by across
 }
 
-// standing is how the files stand in the code, when nothing is asked (standing.go).
+// standing holds the scores of the files without a query (standing.go).
 type standing struct {
-	best    []*Chunk           // the files of the project's own code that define something, best first
-	scores  map[string]float64 // of those, 0–1: 1 for the first
-	entries []*Chunk           // where programs begin, and packages and crates are entered, best first
+	best    []*Chunk           // files of the project's own code with definitions, best first
+	scores  map[string]float64 // by path, 0–1: 1 for the first
+	entries []*Chunk           // files where programs begin, or packages and crates are entered, best first
 }
 
 // mapParts are the parts of a map.
@@ -60,8 +60,8 @@ type mapParts struct {
 	over    *overlay
 }
 
-// build resolves imports and importance. before, if not nil, is a map with the
-// same configuration whose results still hold where no file changed.
+// build resolves imports and computes importance. before, if not nil, is a map with the same configuration, whose
+// results are reused for files that did not change.
 func (s *scanner) build(p mapParts, before *RepoMap) *RepoMap {
 	m := &RepoMap{scanner: s, filter: p.filter, configs: p.configs, skipped: p.skipped, over: p.over, chunks: slices.Clone(p.chunks)}
 	stale := staleChunks(p.chunks, before)
@@ -110,7 +110,7 @@ func (m *RepoMap) link(stale map[string]bool, before *RepoMap) {
 // connect inverts the graph and sets the importance that follows from it.
 func (m *RepoMap) connect() {
 	m.dependents = make(map[string][]string, len(m.chunks))
-	for _, c := range m.chunks { // in order, so the lists are sorted
+	for _, c := range m.chunks { // in order, so that the lists are sorted
 		for _, to := range c.deps {
 			m.dependents[to] = append(m.dependents[to], c.Path)
 		}
@@ -118,7 +118,8 @@ func (m *RepoMap) connect() {
 	m.weigh(nil)
 }
 
-// reconnect takes the graph of a map with the same paths, as long as the stale chunks lead where they did.
+// reconnect reuses the graph of a map with the same paths, if the stale chunks have the same dependencies as
+// before.
 func (m *RepoMap) reconnect(before *RepoMap, stale map[string]bool) {
 	for p := range stale {
 		if i := m.index[p]; !slices.Equal(before.chunks[i].deps, m.chunks[i].deps) {
@@ -130,9 +131,8 @@ func (m *RepoMap) reconnect(before *RepoMap, stale map[string]bool) {
 	m.weigh(stale)
 }
 
-// weigh sets the importance of the given chunks, of all if the most connected
-// file has another number of dependents than before or paths is nil
-// (specification "adjustImportanceByConnectivity").
+// weigh sets the importance of the given chunks. It sets that of all chunks if paths is nil, or if the largest
+// number of dependents changed (specification "adjustImportanceByConnectivity").
 func (m *RepoMap) weigh(paths map[string]bool) {
 	most := 0
 	for _, from := range m.dependents {
@@ -169,12 +169,12 @@ func (m *RepoMap) Chunk(path string) (*Chunk, bool) {
 	return nil, false
 }
 
-// Pending is the number of files whose syntax is still being read: they are found
-// by their words, and not yet by what they define.
+// Pending returns the number of files whose syntax is not read yet. They are found by their words, but not by
+// their definitions.
 func (m *RepoMap) Pending() int { return m.pending }
 
-// Dependencies returns the files that a file imports, sorted. In Go, where an
-// import names a folder, these are the files that define what is used of it.
+// Dependencies returns the files that a file imports, sorted. In Go, where an import names a folder, these are the
+// files that define the used names.
 func (m *RepoMap) Dependencies(path string) []string {
 	if c, ok := m.Chunk(path); ok {
 		return slices.Clone(c.deps)
@@ -187,7 +187,7 @@ func (m *RepoMap) Dependents(path string) []string {
 	return slices.Clone(m.dependents[path])
 }
 
-// WithHistory returns the map with what git knows of its files. Update and With keep it.
+// WithHistory returns the map with git's data about its files. Update and With keep it.
 func (m *RepoMap) WithHistory(h *history.History) *RepoMap {
 	if m.over == nil {
 		out := m.withHistory(h, nil)
@@ -202,7 +202,7 @@ func (m *RepoMap) WithHistory(h *history.History) *RepoMap {
 	return out
 }
 
-// withHistory copies a map; base is that under its unsaved texts, if it has any.
+// withHistory copies a map. base is the map without its unsaved texts, if it has any.
 func (m *RepoMap) withHistory(h *history.History, base *RepoMap) *RepoMap {
 	out := &RepoMap{
 		scanner: m.scanner, filter: m.filter, configs: m.configs, skipped: m.skipped, pending: m.pending,
@@ -216,7 +216,7 @@ func (m *RepoMap) withHistory(h *history.History, base *RepoMap) *RepoMap {
 	return out
 }
 
-// History returns what git knows, or nil.
+// History returns git's data about the files, or nil.
 func (m *RepoMap) History() *history.History { return m.history }
 
 // Skipped returns the files that match the patterns and could not be mapped.
@@ -225,10 +225,9 @@ func (m *RepoMap) Skipped() []Skipped { return sortedSkipped(m.skipped) }
 // TotalTokens estimates the tokens of all files together.
 func (m *RepoMap) TotalTokens() int { return m.tokens }
 
-// Read returns a mapped file's text. It may differ from what the chunk was made
-// of: compare [Chunk.Hash] before using a symbol's position. Texts are kept for a
-// few minutes (package texts); Update reads again what it is told has changed. Of a
-// file with an unsaved text it is that text.
+// Read returns a mapped file's text, which is the unsaved text if there is one. It may differ from the text of the
+// chunk: compare [Chunk.Hash] before using a symbol's position. Texts are kept for a few minutes (package texts);
+// Update reads changed files again.
 func (m *RepoMap) Read(path string) (string, error) {
 	if _, ok := m.index[path]; !ok {
 		return "", fmt.Errorf("%s is not in the map", path)
@@ -239,8 +238,8 @@ func (m *RepoMap) Read(path string) (string, error) {
 	return m.scanner.texts.Get(path)
 }
 
-// Save keeps what was read for the next start, if there is a cache and enough is
-// new. What goes wrong costs time at the next start, nothing else.
+// Save stores the records for the next start, if there is a cache and enough of them are new. A failure only costs
+// time at the next start.
 func (m *RepoMap) Save() error {
 	s := m.scanner
 	if !s.put.Swap(false) {
@@ -250,15 +249,15 @@ func (m *RepoMap) Save() error {
 	return s.store.Save(func(p string) bool { _, ok := m.index[p]; return ok })
 }
 
-// Empty returns the map of no files: what is known before the first [Scan]
-// ended. It can be asked everything and must not be updated.
+// Empty returns a map without files, for use before the first [Scan] ends. All queries work on it, but it must not
+// be updated.
 func Empty() *RepoMap {
 	return (&scanner{}).build(mapParts{}, nil)
 }
 
-// Exists reports whether a file or folder is in the workspace now, mapped or
-// not: documents, scripts and settings are no code, and entries name them too.
-// What git has and does not check out counts as there: nobody has removed it.
+// Exists reports whether a file or folder exists in the workspace now, mapped or not: entries name documents,
+// scripts and settings too, which are not code. A file that git has and does not check out counts as existing,
+// since it was not removed.
 func (m *RepoMap) Exists(path string) bool {
 	if m.scanner.root == nil {
 		return false
@@ -270,20 +269,20 @@ func (m *RepoMap) Exists(path string) bool {
 	return err == nil || m.filter != nil && m.filter.Away(path)
 }
 
-// Walked reports whether the files of a folder were looked at: it is not left out by name, by an
-// ignore file or as another repository.
+// Walked reports whether the files of a folder were examined. A folder is left out by its name, by an ignore file,
+// or because it is another repository.
 func (m *RepoMap) Walked(folder string) bool { return m.filter != nil && m.filter.Known(folder) }
 
-// LeftOut says which folders of code are not in the map; see [discover.Filter.LeftOut].
+// LeftOut names the folders of code that are not in the map; see [discover.Filter.LeftOut].
 func (m *RepoMap) LeftOut() string { return m.filter.LeftOut(m.scanner.root) }
 
-// SamePaths reports whether Exists answers alike for two maps without asking the disk: they
-// are of one read, and files of the same paths are not saved.
+// SamePaths reports whether Exists gives the same answers for two maps, without asking the disk. That is so if
+// both come from one scan and have unsaved texts at the same paths.
 func (m *RepoMap) SamePaths(o *RepoMap) bool {
 	return m.saved() == o.saved() && maps.EqualFunc(m.over.unsaved(), o.over.unsaved(), func(_, _ string) bool { return true })
 }
 
-// HashOf returns the hash that a chunk of this text has.
+// HashOf returns the hash of a text, as in a chunk.
 func HashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])

@@ -23,27 +23,25 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
-// pendingSyntax marks the records of a map whose syntax is still being read.
+// pendingSyntax marks records whose syntax is not read yet.
 const pendingSyntax = "syntax is still being read"
 
-// scanner reads files into records. A RepoMap keeps its scanner for Update; its
-// caches are all that changes in it.
+// scanner reads files into records. A RepoMap keeps its scanner for Update. Only the caches of a scanner change.
 type scanner struct {
 	root    *jail.Root
 	opts    Options
 	symbols *symbolCache
 	texts   *texts.Cache
-	store   *records.Store                // nil: none
+	store   *records.Store                // nil if there is none
 	cache   *lru.Cache[[32]byte, *record] // by records.Sum
-	drafts  *lru.Cache[[32]byte, *record] // the same, of unsaved texts
-	words   map[string]*record            // by path: what the early map knows until the syntax is read; of an earlier program too
+	drafts  *lru.Cache[[32]byte, *record] // the same for unsaved texts
+	words   map[string]*record            // by path: the words in the early map, also from an earlier program, until the syntax is read
 	seen    sightings
-	put     atomic.Bool  // the store was given something since it was saved
-	reads   atomic.Int64 // files that were read, for tests
+	put     atomic.Bool  // the store has unsaved records
+	reads   atomic.Int64 // number of files read, for tests
 }
 
-// parsedCache is how many records are kept by content, so that switching
-// branches back and forth parses nothing again.
+// parsedCache is how many records are kept by content, so that switching between branches parses nothing again.
 const parsedCache = 2048
 
 // Scan maps the folder. It fails if the folder itself cannot be read, a pattern
@@ -57,9 +55,9 @@ func Scan(ctx context.Context, root *jail.Root, opts Options) (*RepoMap, error) 
 	return m.Scan(ctx)
 }
 
-// Unread returns the map of a folder before it is read: of no files, but texts can be laid over it
-// (see [RepoMap.With]). Ignore files below the top do not count yet. It must not be updated. It fails as
-// [Scan] does.
+// Unread returns the map of a folder before it is read. It has no files, but can have unsaved texts (see
+// [RepoMap.With]). Ignore files below the top do not count yet. It must not be updated. Unread fails in the same
+// cases as [Scan].
 func Unread(ctx context.Context, root *jail.Root, opts Options) (*RepoMap, error) {
 	if opts.MaxFileSize <= 0 {
 		opts.MaxFileSize = DefaultMaxFileSize
@@ -77,7 +75,7 @@ func Unread(ctx context.Context, root *jail.Root, opts Options) (*RepoMap, error
 // Scan is [Scan] of the folder of an [Unread] map.
 func (m *RepoMap) Scan(ctx context.Context) (*RepoMap, error) { return m.scanner.full(ctx, nil) }
 
-// walking is how the folder is walked.
+// walking returns the options for walking the folder.
 func (s *scanner) walking() discover.Options {
 	return discover.Options{
 		Include: s.opts.Include, Exclude: s.opts.Exclude, MaxFileSize: s.opts.MaxFileSize, Config: imports.IsConfig,
@@ -108,9 +106,9 @@ func newScanner(root *jail.Root, opts Options) *scanner {
 	return s
 }
 
-// full walks the folder and reads everything that neither prev nor the cache holds.
+// full walks the folder, and reads everything that is neither in prev nor in the cache.
 func (s *scanner) full(ctx context.Context, prev *RepoMap) (*RepoMap, error) {
-	began := time.Now() // before the files are looked at
+	began := time.Now() // before the files are examined
 	d, err := discover.Walk(ctx, s.root, s.walking())
 	if err != nil {
 		return nil, err
@@ -138,7 +136,7 @@ func (s *scanner) full(ctx context.Context, prev *RepoMap) (*RepoMap, error) {
 	chunks, err := s.read(ctx, unread, prev, d.Skipped, s.chunkReader(store))
 	s.words = nil
 	if err != nil {
-		// What was read is not lost: the next start goes on from there.
+		// The records are saved, so that the next start continues from there.
 		return nil, errors.Join(err, s.store.Save(func(string) bool { return true }))
 	}
 	chunks = byPath(known, chunks)
@@ -156,15 +154,13 @@ func (s *scanner) full(ctx context.Context, prev *RepoMap) (*RepoMap, error) {
 	return m, nil
 }
 
-// equals reports whether a walk and what was read after it found what the map was made
-// of.
+// equals reports whether a walk and the chunks read after it give the same map.
 func (m *RepoMap) equals(d *discover.Found, chunks []*Chunk) bool {
 	return slices.Equal(chunks, m.chunks) && maps.Equal(d.Configs, m.configs) && maps.Equal(d.Skipped, m.skipped) &&
 		d.Filter.Equal(m.filter) && m.resolver.Fresh()
 }
 
-// known returns the chunks of the files that did not change since they were read,
-// and the others.
+// known returns the chunks of unchanged files, and the other files.
 func (s *scanner) known(files []discover.File, prev *RepoMap, walked time.Time) (known []*Chunk, unread []discover.File) {
 	now := time.Now()
 	for _, f := range files {
@@ -181,8 +177,8 @@ func (s *scanner) known(files []discover.File, prev *RepoMap, walked time.Time) 
 	return known, unread
 }
 
-// kept returns the chunk of a file that is, by its stamp, as it was when an earlier
-// program read it, or as git's index names it; nil if that is not sure.
+// kept returns the stored chunk of a file if its stamp shows that it has not changed since an earlier program read
+// it, or if git's index identifies its content. It is nil if that is not certain.
 func (s *scanner) kept(f discover.File, prev *RepoMap, walked time.Time) *Chunk {
 	kept, ok := s.store.ByStamp(f.Path, stampOf(f))
 	if !ok && f.Blob != "" {
@@ -211,13 +207,13 @@ func (s *scanner) kept(f discover.File, prev *RepoMap, walked time.Time) *Chunk 
 	return newChunk(f.Path, r, s.symbols)
 }
 
-// blobKey is the key of a file by what git's index says of it.
+// blobKey returns the key of a file by its content hash in git's index.
 func blobKey(f discover.File) [32]byte {
 	return records.BlobKey(string(syntax.LanguageOf(f.Path)), f.Blob, f.Size)
 }
 
-// blobOf is the key of a file that was read by what git's index says of it; zero where that is not what was read. Git may have made
-// CRLF of its line ends.
+// blobOf returns the key of a file that was read, by its content hash in git's index. It is zero if the text has
+// another hash. A text with CRLF also counts with LF, since git may have converted the line ends.
 func blobOf(f discover.File, text []byte) (none [32]byte) {
 	if !f.Indexed(text) && !f.Indexed(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))) {
 		return none
@@ -233,22 +229,22 @@ func stampOf(f discover.File) records.Stamp {
 	return st
 }
 
-// byPath joins two lists of chunks.
+// byPath merges two lists of chunks, in order of path.
 func byPath(a, b []*Chunk) []*Chunk {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, func(x, y *Chunk) int { return cmp.Compare(x.Path, y.Path) })
 	return all
 }
 
-// fewFiles are parsed sooner than the store is read, some tens of milliseconds; the
-// next start parses them once more.
+// fewFiles is the number of files that are parsed faster than the store is read, which takes some tens of
+// milliseconds. They are not stored, so the next start parses them again.
 const fewFiles = 16
 
-// worthEarly is how many files must be unread for a map of their words to be worth
-// the second reading: fewer are parsed in about a second.
+// worthEarly is the number of unread files from which an early map with only their words is worth a second read.
+// Fewer files are parsed in about a second.
 const worthEarly = 300
 
-// awaited are the chunks of files of which nothing but the path is known yet.
+// awaited returns chunks for files of which only the path is known yet.
 func (s *scanner) awaited(files []discover.File) []*Chunk {
 	chunks := make([]*Chunk, len(files))
 	for i, f := range files {
@@ -258,7 +254,7 @@ func (s *scanner) awaited(files []discover.File) []*Chunk {
 	return chunks
 }
 
-// preliminary gives the caller a map in which the unread files have their words alone.
+// preliminary gives the caller a map in which unread files have only their words.
 func (s *scanner) preliminary(ctx context.Context, d *discover.Found, known []*Chunk, unread []discover.File) error {
 	skipped := maps.Clone(d.Skipped)
 	chunks, err := s.read(ctx, unread, nil, skipped, s.readWords)
@@ -272,10 +268,9 @@ func (s *scanner) preliminary(ctx context.Context, d *discover.Found, known []*C
 	return nil
 }
 
-// Update returns the map after the given files changed, were made or removed.
-// The receiver stays as it is. A changed folder or .gitignore leads to a new
-// walk, in which unchanged files are neither read nor parsed again. A walk (of ".",
-// say) that finds no change returns the receiver, without texts laid over it.
+// Update returns the map after the given files were changed, added or removed. The receiver stays as it is. A
+// changed folder or .gitignore leads to a new walk, in which unchanged files are neither read nor parsed again. A
+// walk (of ".", for example) that finds no change returns the receiver, without unsaved texts.
 func (m *RepoMap) Update(ctx context.Context, changed []string) (*RepoMap, error) {
 	m = m.saved()
 	changed = slices.DeleteFunc(slices.Clone(changed), func(p string) bool { return !fs.ValidPath(p) })
@@ -321,15 +316,15 @@ func (m *RepoMap) Update(ctx context.Context, changed []string) (*RepoMap, error
 	return next, nil
 }
 
-// needsWalk reports whether a changed path can change which files there are
-// beyond itself: an ignore file, a folder, or a file in a folder not walked.
+// needsWalk reports whether a change at a path can add or remove other files: the path is an ignore file, a
+// folder, or a file in a folder that was not walked.
 func (m *RepoMap) needsWalk(p string) bool {
 	switch base := path.Base(p); {
 	case p == ".", p == "", p == ".git/info/exclude":
 		return true
 	case base == ".gitignore":
 		return !m.filter.UnderExcluded(dirOf(p))
-	case base == ".git": // a folder became a repository of its own, or ceased to be one
+	case base == ".git": // a folder became a repository of its own, or stopped being one
 		return !m.filter.UnderExcluded(dirOf(dirOf(p)))
 	}
 	if m.filter.Known(p) || !m.filter.Known(dirOf(p)) && !m.filter.UnderExcluded(p) {
@@ -339,7 +334,7 @@ func (m *RepoMap) needsWalk(p string) bool {
 	return err == nil && info.IsDir() && !m.filter.UnderExcluded(p)
 }
 
-// replaceChunks merges fresh chunks in for the changed paths.
+// replaceChunks replaces the chunks of the changed paths by fresh ones.
 func replaceChunks(old []*Chunk, changed []string, fresh []*Chunk) []*Chunk {
 	out := make([]*Chunk, 0, len(old)+len(fresh))
 	for _, c := range old {
@@ -352,8 +347,8 @@ func replaceChunks(old []*Chunk, changed []string, fresh []*Chunk) []*Chunk {
 	return out
 }
 
-// gonePath reports that nothing stands at a path, or that a folder above it is
-// none any more.
+// gonePath reports whether an error means that nothing exists at a path, or that a folder above it is not a folder
+// any more.
 func gonePath(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
@@ -380,7 +375,7 @@ func (m *RepoMap) readText(p string) (string, error) {
 	return string(b), err
 }
 
-// sortedSkipped lists the skipped paths in order.
+// sortedSkipped lists the skipped paths, sorted.
 func sortedSkipped(m map[string]string) []Skipped {
 	out := make([]Skipped, 0, len(m))
 	for _, p := range slices.Sorted(maps.Keys(m)) {
@@ -389,7 +384,7 @@ func sortedSkipped(m map[string]string) []Skipped {
 	return out
 }
 
-// dirOf is path.Dir with "" for the top.
+// dirOf is path.Dir, with "" for the top folder.
 func dirOf(p string) string {
 	return p[:max(strings.LastIndexByte(p, '/'), 0)]
 }
@@ -402,7 +397,8 @@ func setOf(names ...string) map[string]bool {
 	return m
 }
 
-// Ignored tells which files of a folder git ignores, as the ignore files are now; see [discover.Ignored].
+// Ignored returns a function that reports whether git ignores a file of the folder, by the present ignore files;
+// see [discover.Ignored].
 func Ignored(root *jail.Root) func(p string) bool {
 	return discover.Ignored(root)
 }

@@ -7,22 +7,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/discover"
 )
 
-// sightings remember what files were like when they were read, so that a walk through
-// an unchanged folder reads none. It is safe for concurrent use.
+// sightings remembers the state of files when they were read, so that walking an unchanged folder reads no file.
+// It is safe for concurrent use.
 type sightings struct {
 	mu    sync.Mutex
 	files map[string]sighting // by path; guarded by mu
 }
 
-// sighting is a file's record, a time before it was read and the hash of what was read.
+// sighting holds a file's record, a time before it was read, and the hash of its content.
 type sighting struct {
 	file discover.File
 	read time.Time
 	hash [32]byte
 }
 
-// retrySlow is after how long a file is parsed again whose parse took too long: the
-// machine may be less busy then.
+// retrySlow is the time after which a file whose parse took too long is parsed again, since the machine may be
+// less busy then.
 const retrySlow = time.Minute
 
 func (s *sightings) add(f discover.File, read time.Time, hash [32]byte) {
@@ -34,8 +34,8 @@ func (s *sightings) add(f discover.File, read time.Time, hash [32]byte) {
 	s.files[f.Path] = sighting{f, read, hash}
 }
 
-// unchanged returns the chunk of a file that is, by its record, as it was when prev's
-// chunk of it was made; nil if that is not sure.
+// unchanged returns prev's chunk of a file if the file's record shows that it has not changed since. It is nil if
+// that is not certain.
 func (s *sightings) unchanged(f discover.File, prev *RepoMap, now time.Time) *Chunk {
 	if prev == nil {
 		return nil

@@ -13,15 +13,15 @@ const (
 	ImportanceFirst Strategy = "importance_first" // the most important of the tree
 	RelevanceFirst  Strategy = "relevance_first"  // the most relevant to the task
 	BreadthFirst    Strategy = "breadth_first"    // one of each folder in turn
-	DepthFirst      Strategy = "depth_first"      // what the first files import, and what that imports
+	DepthFirst      Strategy = "depth_first"      // the files imported by the first ones, then the imports of those
 )
 
-// SelectRequest is the request for a selection of files. With an open file in its query it is the
-// specification's getEnhancedContext: what the file depends on, what refers to it and the names at the cursor
-// raise the relevance of files, by Query.Boost.
+// SelectRequest selects files. With an open file in its query, it is the specification's getEnhancedContext: the
+// dependencies of the file, the files that refer to it, and the names at the cursor raise the relevance of files,
+// by Query.Boost.
 type SelectRequest struct {
 	Query
-	Strategy     Strategy // default RelevanceFirst with a query, else ImportanceFirst
+	Strategy     Strategy // default: RelevanceFirst with a query, else ImportanceFirst
 	IncludeTypes bool     // type definition files are candidates
 	IncludeTests bool     // tests are candidates
 }
@@ -58,7 +58,7 @@ func (m *RepoMap) Order(req SelectRequest) []*Chunk {
 	if req.Strategy == ImportanceFirst {
 		slices.SortFunc(all, byImportance)
 	} else {
-		slices.SortFunc(all, byRelevance) // without a task this is by importance
+		slices.SortFunc(all, byRelevance) // without a task, this is the order of importance
 	}
 	ordered := make([]*Chunk, len(all))
 	for i, c := range all {
@@ -73,8 +73,8 @@ func (m *RepoMap) Order(req SelectRequest) []*Chunk {
 	return ordered
 }
 
-// roundRobin takes the best of each folder, then the second best of each, …;
-// folders in the order of their best file.
+// roundRobin takes the best file of each folder, then the second best, and so on. Folders come in the order of
+// their best file.
 func roundRobin(ordered []*Chunk) []*Chunk {
 	byFolder := map[string][]*Chunk{}
 	var folders []string
@@ -96,8 +96,8 @@ func roundRobin(ordered []*Chunk) []*Chunk {
 	return out
 }
 
-// followImports begins with the best file (or, without a task, with the entry
-// points), adds what it imports, depth first, then goes on with the next best.
+// followImports begins with the best file (or, without a task, with the entry points), adds the files that it
+// imports, depth first, and continues with the next best file.
 func (m *RepoMap) followImports(ordered []*Chunk, entryFirst bool) []*Chunk {
 	if entryFirst {
 		slices.SortStableFunc(ordered, func(a, b *Chunk) int {
@@ -125,7 +125,7 @@ func (m *RepoMap) followImports(ordered []*Chunk, entryFirst bool) []*Chunk {
 				return !candidate || seen[p]
 			})
 			slices.SortFunc(next, func(a, b string) int { return cmp.Compare(rank[b], rank[a]) })
-			for _, p := range next { // the best is on top
+			for _, p := range next { // the best is last
 				stack = append(stack, m.chunks[m.index[p]])
 			}
 		}
@@ -133,7 +133,7 @@ func (m *RepoMap) followImports(ordered []*Chunk, entryFirst bool) []*Chunk {
 	return out
 }
 
-// Direction says along which edges [RepoMap.Around] goes.
+// Direction determines the edges along which [RepoMap.Around] goes.
 type Direction string
 
 // The directions of the specification.
@@ -143,15 +143,16 @@ const (
 	BothWays       Direction = "both"
 )
 
-// Step is a file that was reached along the graph.
+// Step is a file that was reached through the graph.
 type Step struct {
 	*Chunk
 	From    string // the file that led to it
-	Forward bool   // From depends on it, and not it on From
+	Forward bool   // From depends on the file; if false, the file depends on From
 }
 
-// Around follows the graph from the given files, in both directions by default, and returns the others
-// (specification "Incremental Expansion"): nearest first, more important first among equally near ones.
+// Around follows the graph from the given files, by default in both directions, and returns the files that it
+// reaches (specification "Incremental Expansion"). Nearer ones come first, and more important ones among equally
+// near ones.
 func (m *RepoMap) Around(from []string, d Direction) (found []Step) {
 	seen := map[string]bool{}
 	for _, p := range from {

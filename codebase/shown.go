@@ -7,21 +7,21 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
-// shownCache keeps what a task makes of the files that were asked for last: a pack that
-// is made again when the cursor moved asks for the same ones.
+// shownCache keeps a task's results for the files that were requested last, since a pack that is made again after
+// a move of the cursor requests the same files.
 type shownCache struct {
 	files *lru.Cache[string, *shownFile] // by path
 }
 
-// shownFiles is how many files that are: a pack looks at some hundred.
+// shownFiles is the size of that cache; a pack requests some hundred files.
 const shownFiles = 128
 
-// shownFile is a file as a task sees it.
+// shownFile holds the results of a task for one file.
 type shownFile struct {
 	ranked []RankedSymbol
 
 	mu       sync.Mutex
-	of       []RankedSymbol // what the excerpts were made of: maybe fewer; guarded by mu
+	of       []RankedSymbol // the symbols of the excerpts, perhaps not all; guarded by mu
 	text     string         // guarded by mu
 	excerpts []Excerpt      // guarded by mu
 }
@@ -30,7 +30,7 @@ func newShownCache() *shownCache {
 	return &shownCache{lru.New[string, *shownFile](shownFiles)}
 }
 
-// symbols returns the ranked symbols of a file; make makes them, nil if that fails.
+// symbols returns the ranked symbols of a file. make computes them, or returns nil if that fails.
 func (s *shownCache) symbols(path string, make func() []RankedSymbol) []RankedSymbol {
 	if f, ok := s.files.Get(path); ok {
 		return f.ranked
@@ -42,7 +42,7 @@ func (s *shownCache) symbols(path string, make func() []RankedSymbol) []RankedSy
 	return ranked
 }
 
-// cut returns the excerpts of a file's symbols, which stay as they are; make makes them.
+// cut returns the excerpts of a file's symbols. make computes them. The caller must not change them.
 func (s *shownCache) cut(path string, ranked []RankedSymbol, text string, make func() []Excerpt) []Excerpt {
 	f, ok := s.files.Get(path)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// elision stands for what a skeleton or outline leaves out.
+// elision marks parts that a skeleton or outline leaves out.
 const elision = "⋮"
 
 // Skeleton shortens a text to the signatures of its symbols with the first line
@@ -23,7 +23,7 @@ func Skeleton(text string, symbols []syntax.Symbol) string {
 	}
 	slices.SortStableFunc(ordered, func(a, b syntax.Symbol) int { return a.NameAt.Start - b.NameAt.Start })
 	var out strings.Builder
-	last := 0 // end of what is accounted for
+	last := 0 // end of the text handled so far
 	for i, s := range ordered {
 		if s.Range.Start > last && strings.TrimSpace(text[last:s.Range.Start]) != "" && gapMatters(text[last:s.Range.Start]) {
 			out.WriteString(elision + "\n")
@@ -51,12 +51,12 @@ func Skeleton(text string, symbols []syntax.Symbol) string {
 	return out.String()
 }
 
-// holdsNext reports whether the symbol behind i stands in i's body.
+// holdsNext reports whether the symbol after index i is inside the body of i.
 func holdsNext(symbols []syntax.Symbol, i int) bool {
 	return i+1 < len(symbols) && symbols[i].Body.Contains(symbols[i+1].Range) && symbols[i].Body.Len() > 0
 }
 
-// gapMatters reports whether more than comments and closing brackets is left out.
+// gapMatters reports whether an omitted text is more than comments and closing brackets.
 func gapMatters(gap string) bool {
 	for line := range strings.SplitSeq(gap, "\n") {
 		line = strings.TrimSpace(line)
@@ -71,7 +71,7 @@ func gapMatters(gap string) bool {
 	return false
 }
 
-// bringsIn reports a line of C's preprocessor that is code; what else begins with # is a comment somewhere.
+// bringsIn reports whether a line of C's preprocessor counts as code. In other languages a # begins a comment.
 func bringsIn(line string) bool {
 	rest, ok := strings.CutPrefix(line, "#")
 	return ok && slices.ContainsFunc([]string{"include", "import", "define", "undef", "pragma"}, func(word string) bool {
@@ -90,7 +90,7 @@ func indentOf(text string, pos int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// commentMark is how a doc comment's language begins a line comment.
+// commentMark returns the mark that begins a line comment in the language of a doc comment.
 func commentMark(text string, s syntax.Symbol) string {
 	if s.DocAt.Start >= 0 && s.DocAt.End <= len(text) && s.DocAt.Start < s.DocAt.End {
 		if c := text[s.DocAt.Start]; c != '/' {

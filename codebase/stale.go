@@ -10,9 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// staleChunks tells which chunks must be resolved again: nil means all. The
-// imports and edges of a file lead elsewhere only if files came or went, or if
-// another file defines or passes on something else than before.
+// staleChunks returns the chunks to resolve again; nil means all. The imports and edges of a file can change only
+// if files are added or removed, or if another file defines or passes on other names than before.
 func staleChunks(chunks []*Chunk, before *RepoMap) map[string]bool {
 	if before == nil || len(chunks) != len(before.chunks) {
 		return nil
@@ -26,7 +25,7 @@ func staleChunks(chunks []*Chunk, before *RepoMap) map[string]bool {
 		case old == c:
 			continue
 		case isPackaged(c.Language) && (isUnread(old) != isUnread(c) || path.Base(c.Path) == "package.scala"):
-			return nil // its package may be another
+			return nil // its package may have changed
 		case c.Language == syntax.CSharp && !sameImports(old, c) && (usesGlobally(old) || usesGlobally(c)):
 			return nil
 		}
@@ -50,20 +49,20 @@ func usesGlobally(c *Chunk) bool {
 	return slices.ContainsFunc(c.rec.imports, func(i syntax.Import) bool { return i.Kind == syntax.ImportGlobal })
 }
 
-// staleness gathers what an update touches.
+// staleness collects the effects of an update.
 type staleness struct {
 	before   *RepoMap
 	stale    map[string]bool
-	queue    []string // files that give others something else
+	queue    []string // files that now give other names to their importers
 	folders  map[string]bool
-	names    []terms.Term // that files define or import, and did not, or the reverse; sorted
-	any      bool         // what is passed on is not known by name
-	packaged bool         // a file of a language with packages defines something else
+	names    []terms.Term // names that files define or import only before or only after; sorted
+	any      bool         // the names that are passed on are not known
+	packaged bool         // the definitions changed in a file of a language with packages
 	stems    map[string]bool
-	rust     bool // modules or uses of Rust changed: paths of any file may lead through them
+	rust     bool // modules or uses of Rust changed, which may affect paths in any file
 }
 
-// compare notes how a file differs from its earlier state.
+// compare records the differences between two states of a file.
 func (s *staleness) compare(old, c *Chunk) {
 	defines := symmetricDifference(old.rec.defines, c.rec.defines)
 	imports := !sameImports(old, c)
@@ -101,7 +100,7 @@ func (s *staleness) has(name string) bool {
 	return ok
 }
 
-// isStar tells an import that takes or passes on all names of a file.
+// isStar reports whether an import takes or passes on all names of a file.
 func isStar(i syntax.Import) bool {
 	return slices.Contains(i.Names, "*") || i.Kind == syntax.ImportReexport && len(i.Names) == 0
 }
@@ -116,7 +115,7 @@ func (s *staleness) add(c *Chunk) {
 	}
 }
 
-// follow adds what depends on the files of the queue, and on what passes them on.
+// follow adds the files that depend on those in the queue, and on files that pass their names on.
 func (s *staleness) follow() {
 	for len(s.queue) > 0 {
 		p := s.queue[len(s.queue)-1]
@@ -129,8 +128,8 @@ func (s *staleness) follow() {
 	}
 }
 
-// passesOn reports whether a file gives on one of the names that changed: then its
-// imports decide where those of others lead.
+// passesOn reports whether a file passes on a changed name. Then its imports determine the targets of other files'
+// imports.
 func (s *staleness) passesOn(c *Chunk) bool {
 	for _, i := range c.rec.imports {
 		switch {
@@ -143,13 +142,12 @@ func (s *staleness) passesOn(c *Chunk) bool {
 	return false
 }
 
-// touches reports whether a file's imports or edges may lead elsewhere though no
-// file that it depends on changed.
+// touches reports whether a file's imports or edges may change even if no file that it depends on changed.
 func (s *staleness) touches(c *Chunk) bool {
 	switch {
 	case s.folders[dirOf(c.Path)]:
 		return true
-	case c.Language == syntax.Go: // an import leads to the files that define the names used
+	case c.Language == syntax.Go: // an import leads to the files that define the names in use
 		return s.usedIn(c) && leadsInto(c, s.folders)
 	case leadsInto(c, s.folders):
 		return true
@@ -161,24 +159,23 @@ func (s *staleness) touches(c *Chunk) bool {
 	return s.packaged && isPackaged(c.Language) && (s.usedIn(c) || s.importsChanged(c))
 }
 
-// usedIn reports whether a file uses a name that changed, as a name or as a qualifier.
+// usedIn reports whether a file uses a changed name, as a name or as a qualifier.
 func (s *staleness) usedIn(c *Chunk) bool {
 	changed := func(name terms.Term) bool { _, ok := slices.BinarySearch(s.names, name); return ok }
 	return slices.ContainsFunc(c.rec.uses, func(u imports.Use) bool { return changed(u.Name) || changed(u.Qualifier) })
 }
 
-// importsChanged reports whether an import names something that changed, wherever in its path.
+// importsChanged reports whether the path of an import contains a changed name.
 func (s *staleness) importsChanged(c *Chunk) bool {
 	return slices.ContainsFunc(c.rec.imports, func(i syntax.Import) bool {
 		return slices.ContainsFunc(i.Names, s.has) || slices.ContainsFunc(strings.FieldsFunc(i.Spec, isSeparator), s.has)
 	})
 }
 
-// isSeparator tells the characters between the names of packages, and around names that are keywords.
+// isSeparator reports whether a character separates names of packages, or quotes names that are keywords.
 func isSeparator(r rune) bool { return r == '.' || r == '\\' || r == '`' }
 
-// isPackaged tells the languages whose files see their package without importing
-// it, wherever its files stand.
+// isPackaged reports whether files of a language see their package without an import, in whatever folder they are.
 func isPackaged(lang syntax.Language) bool {
 	switch lang {
 	case syntax.Java, syntax.Kotlin, syntax.Scala, syntax.CSharp, syntax.PHP, syntax.Swift:
@@ -187,10 +184,10 @@ func isPackaged(lang syntax.Language) bool {
 	return false
 }
 
-// isUnread tells a file that says nothing of its package.
+// isUnread recognises a file that names no package.
 func isUnread(c *Chunk) bool { return c.Module == "" && len(c.rec.defines) == 0 }
 
-// symmetricDifference returns the terms that one of two sorted lists has.
+// symmetricDifference returns the terms that only one of two sorted lists has.
 func symmetricDifference(a, b []terms.Term) []terms.Term {
 	var out []terms.Term
 	for len(a) > 0 || len(b) > 0 {
@@ -206,8 +203,7 @@ func symmetricDifference(a, b []terms.Term) []terms.Term {
 	return out
 }
 
-// sameImports reports whether two states of a file import the same, and have
-// their imports in the same modules with a body.
+// sameImports reports whether two states of a file have the same imports, in the same inline modules.
 func sameImports(a, b *Chunk) bool {
 	sameModules := slices.EqualFunc(a.rec.inline, b.rec.inline, func(x, y imports.Inline) bool { return x.Name == y.Name })
 	return sameModules && slices.EqualFunc(a.rec.imports, b.rec.imports, func(x, y syntax.Import) bool {
@@ -216,7 +212,7 @@ func sameImports(a, b *Chunk) bool {
 	})
 }
 
-// modulesAround returns which of a file's modules with a body are around an import.
+// modulesAround returns the indexes of the inline modules around an import.
 func modulesAround(c *Chunk, i syntax.Import) (around []int) {
 	for k, m := range c.rec.inline {
 		if m.Body.Contains(i.At) {
@@ -226,9 +222,8 @@ func modulesAround(c *Chunk, i syntax.Import) (around []int) {
 	return around
 }
 
-// leadsInto reports whether an import of c leads into one of some folders: where
-// the import names a folder, each file there can be meant. A Python package is
-// named like a file of the folder around it.
+// leadsInto reports whether an import of c leads into one of some folders. An import that names a folder can mean
+// any file in it. A Python package has the name of a file in the folder around it.
 func leadsInto(c *Chunk, folders map[string]bool) bool {
 	return slices.ContainsFunc(c.targets, func(t imports.Target) bool {
 		return slices.ContainsFunc(t.Paths, func(p string) bool {

@@ -11,18 +11,18 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// littleDefined is how many definitions make half of a file's standing: one that hardly defines anything, as
-// one that passes on names of others, is a way to the code and not the code.
+// littleDefined is the number of definitions that gives a file half of its possible score. A file with hardly any
+// definition, such as one that passes on names of others, leads to the code but is not the code itself.
 const littleDefined = 5
 
-// standingOf scores the files. A score is the product of three factors: the logarithm of the number of files
-// that a file is connected with by imports in either direction, the logarithm of the number of commits that
-// changed it, and a factor for the number of its definitions. Connections are the imports that package
-// imports found, with re-exported names; a dependent of a header depends on its source. Without git all files
-// have the same history.
+// standingOf scores the files. A score is the product of three factors: the logarithm of the number of files that
+// a file is connected with by imports in either direction, the logarithm of the number of commits that changed it,
+// and a factor for the number of its definitions. Connections are the imports found by package imports, including
+// re-exported names. A file that depends on a header depends on its source too. Without git, all files have the
+// same history.
 //
-// In seven projects that describe themselves (fastapi, gin, redis, tokio, vue, continue, terraform) the first
-// ten files are like those that their guides name. Dependents alone, or page rank, choose leaves: types,
+// In seven projects that describe themselves (fastapi, gin, redis, tokio, vue, continue, terraform), the first ten
+// files are similar to those that their guides name. Dependents alone, or page rank, choose leaves: types,
 // constants, texts.
 func standingOf(m *RepoMap) *standing {
 	if s := m.stands.Load(); s != nil {
@@ -62,14 +62,14 @@ func standingOf(m *RepoMap) *standing {
 	return s
 }
 
-// order puts the best first.
+// order sorts the best first.
 func (s *standing) order(chunks []*Chunk) {
 	slices.SortStableFunc(chunks, func(a, b *Chunk) int {
 		return cmp.Or(cmp.Compare(s.scores[b.Path], s.scores[a.Path]), cmp.Compare(b.Importance, a.Importance))
 	})
 }
 
-// Why files stand aside where nothing is asked.
+// Reasons to leave out files if there is no query.
 const (
 	asideTests = "tests and examples"
 	asideMade  = "vendored, generated or minified"
@@ -89,9 +89,9 @@ func (c *Chunk) Aside() string {
 	return ""
 }
 
-// entriesOf returns the files where programs begin, with a function main, and where packages are entered:
-// lib.rs of a crate, the outermost __init__.py of a Python package, the index beside a package.json or in its
-// src, and the file at the top of a Go module that has the package's name.
+// entriesOf returns the files where programs begin, with a function main, and where packages are entered: lib.rs
+// of a crate, the outermost __init__.py of a Python package, the index next to a package.json or in its src
+// folder, and the file at the top of a Go module that has the package's name.
 func entriesOf(m *RepoMap) (out []*Chunk) {
 	for _, c := range m.chunks {
 		if why := c.Aside(); (why == "" || why == asideEmpty && c.Size > 0) && (entersPackage(m, c) || beginsProgram(c)) {
@@ -101,15 +101,15 @@ func entriesOf(m *RepoMap) (out []*Chunk) {
 	return out
 }
 
-// beginsProgram reports whether a file is the start of a program: it defines a function main, or it is the
-// __main__.py of a package. In Python, JavaScript and TypeScript main is a function like any other.
+// beginsProgram reports whether a file is the start of a program: it defines a function main, or is the
+// __main__.py of a package. In Python, JavaScript and TypeScript, a function main has no special meaning.
 func beginsProgram(c *Chunk) bool {
 	if path.Base(c.Path) == "__main__.py" {
 		return true
 	}
 	switch c.Language {
 	case syntax.Python, syntax.JavaScript, syntax.TypeScript, syntax.TSX:
-		return false // a function of this name is one like others
+		return false // in these languages main is an ordinary function
 	}
 	if _, ok := slices.BinarySearch(c.rec.defines, terms.Name("main")); !ok {
 		return false
@@ -141,13 +141,13 @@ func entersPackage(m *RepoMap, c *Chunk) bool {
 	return false
 }
 
-// Central returns the files of the project's own code that define something, the best known first: what is most
-// connected, most often changed, and defines much.
+// Central returns the files of the project's own code with definitions, highest score first. Files with many
+// connections, many changes and many definitions have high scores.
 func (m *RepoMap) Central() []*Chunk { return standingOf(m).best }
 
-// Standing returns the score of a file without a query: 1 for the first of [RepoMap.Central], 0 for a file
-// that is left aside.
+// Standing returns the score of a file without a query: 1 for the first of [RepoMap.Central], 0 for a file that is
+// left out.
 func (m *RepoMap) Standing(path string) float64 { return standingOf(m).scores[path] }
 
-// EntryPoints returns the files where programs begin and packages are entered, the best known first.
+// EntryPoints returns the files where programs begin and packages are entered, highest score first.
 func (m *RepoMap) EntryPoints() []*Chunk { return standingOf(m).entries }

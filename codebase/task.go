@@ -10,10 +10,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// task is a question in words, as ranking reads it.
+// task is a task in words, parsed for ranking.
 type task struct {
 	terms []taskTerm // sorted by term
-	names []taskName // what might be an identifier, as written
+	names []taskName // possible identifiers, as written
 	mentions
 	words int
 	tests bool // the task is about tests
@@ -31,11 +31,10 @@ type taskName struct {
 	weight float64
 }
 
-// titleWeight is the weight of a word of the first line: titles name the thing,
-// bodies describe it.
+// titleWeight is the weight of a word in the first line, since titles name the subject and bodies describe it.
 const titleWeight = 2.5
 
-// maxTaskBytes bounds what of a task is read; issues are a few thousand bytes.
+// maxTaskBytes bounds how much of a task is read; issues have a few thousand bytes.
 const maxTaskBytes = 20_000
 
 var (
@@ -44,8 +43,8 @@ var (
 	namePattern = lazyregexp.New(`^[\pL_$][\pL\pN_$]*$`)
 )
 
-// stopWords carry no meaning in a task. Words of code (new, type, for) are left
-// to their inverse document frequency.
+// stopWords have no meaning in a task. Words of code (new, type, for) are weighted by their inverse document
+// frequency instead.
 var stopWords = setOf(strings.Fields(`a about above after again all also am an and any are as at be because been before
 	being below between both but by can cannot could did do does doing down during each few for from further had has have having
 	he her here hers him his how however i if in into is it its itself just like me more most my no nor not now of off on once
@@ -53,7 +52,7 @@ var stopWords = setOf(strings.Fields(`a about above after again all also am an a
 	they this those through to too under until up very want was we were what when where which while who whom why will with
 	would you your yours fix bug add use using used one two make makes instead when via etc issue problem need needs`)...)
 
-// parseTask reads a task. It is linear in its length.
+// parseTask parses a task, in time linear in its length.
 func parseTask(text string) task {
 	if len(text) > maxTaskBytes {
 		text = strings.ToValidUTF8(text[:maxTaskBytes], "")
@@ -100,15 +99,15 @@ func parseTask(text string) task {
 	}
 	slices.SortFunc(t.names, func(a, b taskName) int { return cmp.Compare(a.name, b.name) })
 	t.mentions = mentionsIn(text)
-	// A long text tells how something was tested; what it asks for stands in its first line. Where a test fails says
-	// where a failure shows.
+	// A long text often tells how something was tested, while its first line states the request. So a long task is
+	// about tests only if its first line is. The place of a failing test only tells where a failure shows.
 	text = failurePattern().ReplaceAllString(text, "")
 	title := text[:endOfTitle(text)]
 	t.tests = testPattern().MatchString(title) || t.words < longWords && testPattern().MatchString(text)
 	return t
 }
 
-// endOfTitle returns where the first line of text ends.
+// endOfTitle returns the end of the first line of text.
 func endOfTitle(text string) int {
 	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	if i := strings.IndexByte(text[lead:], '\n'); i >= 0 {

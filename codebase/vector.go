@@ -9,22 +9,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/codec"
 )
 
-// term is a word of a text; see [terms.Term].
+// term is a hashed word of a text; see [terms.Term].
 type term = terms.Term
 
-// vector is a file's text as term counts, in one run of bytes that is kept on
-// disk and searched in memory as it is: a map of 20,000 files holds some five
-// million terms, and a slice for each part of each file would double their size.
+// vector holds a file's text as counts of terms, in one run of bytes. It has the same form on disk and in memory,
+// where it is searched. A map of 20,000 files has some five million terms, and a slice for each part of each file
+// would double their size.
 //
-//	terms     n × uint32, sorted, distinct: what ranking walks through
+//	terms     n × uint32, sorted, distinct: the part that ranking scans
 //	counts    n × uint8, how often each occurs, up to 255
 //	marks     a uint32 for every eighth term: where its segment counts begin
 //	segments  per segment: symbol+1 and length, as varints
 //	stream    per term: number of pairs, then (segment distance, count), as varints
 //
-// A segment is a part that can be relevant by itself: a function, method or type
-// with its comment, less what nested ones claim; segment 0 is the rest. In a file
-// without symbols the segments are blocks of lines.
+// A segment is a part that can be relevant by itself: a function, method or type with its comment, without the
+// parts that belong to nested segments. Segment 0 is the rest. In a file without symbols, the segments are blocks
+// of lines.
 type vector struct {
 	n        int // distinct terms
 	length   int // terms in the file
@@ -37,19 +37,19 @@ type vector struct {
 	defs field // terms of the names it defines
 }
 
-// segment is a part of a file that can be relevant by itself.
+// segment is a part of a file that is ranked on its own.
 type segment struct {
-	symbol int32 // index into the symbols, or of the block; -1 for the rest
-	length int32 // terms
+	symbol int32 // index of the symbol or block; -1 for the rest
+	length int32 // number of terms
 }
 
-// markEvery is the distance of the marks.
+// markEvery is the number of terms between two marks.
 const markEvery = 8
 
-// maxSegments bounds the segments of a file; one with more is generated.
+// maxSegments bounds the segments of a file; only generated files have more.
 const maxSegments = 1<<16 - 1
 
-// field is a short text as sorted terms with their counts.
+// field is a short text as sorted terms, with their counts.
 type field struct {
 	terms  []term
 	counts []uint16
@@ -98,10 +98,10 @@ func defsField(symbols []syntax.Symbol) field {
 // at returns the i-th term.
 func (v *vector) at(i int) term { return binary.LittleEndian.Uint32(v.terms[4*i:]) }
 
-// frequency is how often the i-th term occurs, up to 255.
+// frequency returns how often the i-th term occurs, up to 255.
 func (v *vector) frequency(i int) int { return int(v.counts[i]) }
 
-// bySegment calls emit with the counts of the i-th term.
+// bySegment calls emit with the counts of the i-th term in each segment.
 func (v *vector) bySegment(i int, emit func(segment, n int)) {
 	pos := int(binary.LittleEndian.Uint32(v.marks[4*(i/markEvery):]))
 	for skip := i % markEvery; skip > 0; skip-- {
@@ -120,7 +120,7 @@ func (v *vector) bySegment(i int, emit func(segment, n int)) {
 	}
 }
 
-// varint reads a number of the stream; behind its end there are zeros.
+// varint reads a number from the stream. Behind the end, it returns zeros.
 func (v *vector) varint(pos *int) int {
 	x, n := binary.Uvarint(v.stream[min(*pos, len(v.stream)):])
 	if n <= 0 || x > maxRecord {
@@ -131,7 +131,7 @@ func (v *vector) varint(pos *int) int {
 	return int(x)
 }
 
-// cut is where a segment begins, or goes on after a nested one.
+// cut is a position where a segment begins, or continues after a nested one.
 type cut struct {
 	start   int
 	segment int
@@ -181,7 +181,7 @@ func blockCuts(text string) ([]cut, []segment) {
 // maxRecord bounds the numbers and lengths of a record.
 const maxRecord = 1 << 28
 
-// describe describes the vector. What is read keeps parts of the bytes.
+// describe describes the vector to a coder. A decoded vector shares memory with the bytes.
 func (v *vector) describe(c *codec.Coder) {
 	codec.Uint(c, &v.n, &v.length, &v.defs.length)
 	c.Check(max(v.n, v.length, v.defs.length) <= maxRecord)

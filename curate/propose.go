@@ -16,37 +16,37 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// idea is a piece of knowledge from the material that has no topic yet.
+// idea is a piece of knowledge from the material, before a topic is chosen.
 type idea struct {
 	title   string
 	summary string
 	reason  string
 	content format.Content
-	about   []part // files that it is about, the heaviest first
-	home    string // the path that names a topic of its own
-	entry   string // the entry that it was selected in
-	from    string // what it is drafted from, as it is told
-	change  bool   // it is a change of code
-	commit  string // the commit whose message it is, "" for none
+	about   []part // the files that it is about, largest share first
+	home    string // a path that names a topic of its own
+	entry   string // the entry from which it was selected
+	from    string // its source, for messages
+	change  bool   // it describes a change of code
+	commit  string // the commit whose message it is, or ""
 }
 
-// part is a file with the definitions of it that an idea is about, and its share of the idea; the
+// part is a file that an idea is about, with the definitions in question and the file's share of the idea. The
 // shares of one idea add up to 1.
 type part struct {
 	path    string
-	from    string // what it was called before, if it was renamed
+	from    string // its former name, if it was renamed
 	symbols []string
 	share   float64
 }
 
-// drafting is one call of Propose.
+// drafting is the state of one call of Propose.
 type drafting struct {
 	Project
-	links    *link.Links    // nil where nothing is linked
-	work     *tree.Snapshot // the tree with what is proposed so far
-	topic    string         // where all drafts go, "" where links say
-	anyTopic bool           // the likeliest topic is enough
-	left     int            // drafts for which there is no room
+	links    *link.Links    // nil if nothing is linked
+	work     *tree.Snapshot // the tree with the drafts so far
+	topic    string         // the topic for all drafts; "" if links choose it
+	anyTopic bool           // accept the most likely topic
+	left     int            // how many drafts were left out for lack of room
 	proposal Proposal
 }
 
@@ -54,7 +54,7 @@ func (d *drafting) note(format string, args ...any) {
 	d.proposal.Notes = append(d.proposal.Notes, fmt.Sprintf(format, args...))
 }
 
-// refuse records why something is not drafted.
+// refuse records why something was not drafted.
 func (d *drafting) refuse(format string, args ...any) {
 	d.proposal.Refused = append(d.proposal.Refused, fmt.Sprintf(format, args...))
 }
@@ -62,22 +62,19 @@ func (d *drafting) refuse(format string, args ...any) {
 // tool is this program's name in an origin.
 const tool = "brv-lsp"
 
-// Propose makes operations of the material without a model: the same material and tree
-// give the same proposal.
+// Propose makes operations from the material without a model: the same material and tree give the same proposal.
 //
-//   - A selection becomes an entry that keeps it, as [Plan] drafts it.
-//   - A thread of a review that a change settled becomes an entry that quotes the reviewer, where that
-//     is a paragraph that says why.
-//   - A document is knowledge where it stands, and a file or a difference of code needs somebody who reads it: a note says
-//     so, and what to do.
+//   - A selection becomes an entry that contains it, as [Plan] drafts it.
+//   - A review thread that a change resolved becomes an entry that quotes the reviewer, if the quote is a
+//     paragraph that gives a reason.
+//   - A document is knowledge in its own place, and a code file or a difference needs a reader: a note says so,
+//     and what to do.
 //
-// Where an entry has the title of a draft, or was drafted from the same, nothing is proposed, and a note names the entry.
-// A draft goes into the topic that the material names, or whose entries are linked to more than half
-// of the code that it is about. Any other is no
-// operation: it is [Undecided], with the topics to choose from. No credential and no invisible
-// character of the material is repeated.
-// What a dry run refuses is left out, with a note, and what is beyond [plan.MaxProposed]
-// operations.
+// If an entry has the title of a draft, or was drafted from the same source, nothing is proposed, and a note names
+// the entry. A draft goes into the topic that the material names, or into the topic whose entries are linked to
+// more than half of the code that it is about. Any other draft is no operation: it is [Undecided], with the topics
+// to choose from. No credential and no invisible character of the material is repeated. Operations that a dry run
+// refuses, and those beyond [plan.MaxProposed], are left out, with a note.
 func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	m = scrub(m)
 	d := &drafting{Project: p, work: p.Tree, topic: m.Topic, anyTopic: m.AnyTopic}
@@ -123,7 +120,7 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	return d.proposal, d.try(ctx)
 }
 
-// ideasOf returns the ideas found in a source.
+// ideasOf returns the ideas in a source.
 func (d *drafting) ideasOf(s Source) []idea {
 	if strings.TrimSpace(s.Text) == "" {
 		d.refuse("%s: nothing to draft: there is no text", s.Path)
@@ -158,7 +155,7 @@ func firstOf(list []string) string {
 	return ""
 }
 
-// ofSelection is the idea that [Plan] drafts.
+// ofSelection returns the idea for a selection, which [Plan] drafts.
 func ofSelection(s Source) idea {
 	sel := Selection{Path: s.Path, Entry: s.Entry, Text: s.Text, StartLine: s.StartLine, EndLine: s.EndLine, Language: s.Language}
 	if len(s.Symbols) > 0 {
@@ -175,7 +172,7 @@ func ofSelection(s Source) idea {
 	return i
 }
 
-// add proposes what becomes of an idea.
+// add adds an operation, an undecided draft or a note for an idea.
 func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 	i.title = cmp.Or(shorten(i.title), shorten(path.Base(i.home)), "Knowledge")
 	same := d.same(i)
@@ -219,8 +216,8 @@ func (d *drafting) propose(op plan.Op) {
 	d.proposal.Ops = append(d.proposal.Ops, op)
 }
 
-// readable renders a new entry, and mends what would not read back as it was meant: a
-// relation that is none, a title that is another. ok is false where it cannot be mended.
+// readable renders a new entry, and corrects text that would be parsed differently: as a relation, or as another
+// title. ok is false if that is impossible.
 func (d *drafting) readable(op *plan.Op, at string) (text string, ok bool) {
 	for round := range 2 {
 		if round == 1 {
@@ -234,7 +231,7 @@ func (d *drafting) readable(op *plan.Op, at string) (text string, ok bool) {
 	return "", false
 }
 
-// valid reports that an entry of that text has no problem of its own.
+// valid reports whether an entry with that text has no problem of its own.
 func (d *drafting) valid(at, text string) bool {
 	for _, p := range d.work.With(at, text).Problems(at) {
 		switch p.Code {
@@ -246,7 +243,7 @@ func (d *drafting) valid(at, text string) bool {
 	return true
 }
 
-// try asks what the batch would do, and leaves out what would fail.
+// try makes a dry run of the batch, and leaves out operations that would fail.
 func (d *drafting) try(ctx context.Context) error {
 	p := &d.proposal
 	if d.Try == nil || len(p.Ops) == 0 {
@@ -271,9 +268,8 @@ func (d *drafting) try(ctx context.Context) error {
 	}
 }
 
-// scrub is the material as it may be repeated: without credentials, and without characters
-// that are not seen. It comes before anything is cut from it, since a piece of a credential
-// no longer shows what it is.
+// scrub returns the material without credentials and invisible characters. This comes before anything is cut,
+// since a piece of a credential is no longer recognisable.
 func scrub(m Material) Material {
 	m.Instruction = scrubbed(m.Instruction)
 	m.Sources = slices.Clone(m.Sources)
@@ -302,7 +298,7 @@ func scrub(m Material) Material {
 	return m
 }
 
-// scrubbed keeps the lines of a text.
+// scrubbed returns a text without credentials and invisible characters, with the same lines.
 func scrubbed(s string) string {
 	s = clean(strings.ToValidUTF8(s, ""))
 	return secrets.Veil(s).Part(0, len(s))

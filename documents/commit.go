@@ -9,14 +9,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// commitSign begins the place of an entry that stands for the message of a commit, and shortHash is how many digits of the hash
-// follow, as in git's own logs of large repositories.
+// commitSign begins the path of the entry for a commit's message. shortHash is how many digits of the hash follow,
+// as in git's own logs of large repositories.
 const (
 	commitSign = "commit "
 	shortHash  = 10
 )
 
-// CommitEntry is the message of a commit as the search reads it, with the files that it changed.
+// CommitEntry returns the message of a commit as an entry for the search, with the files that the commit changed.
 func CommitEntry(hash, subject, text string, at time.Time, files []string) *format.Entry {
 	title := sanitize.Line(subject, maxTitle)
 	e := &format.Entry{

@@ -1,37 +1,37 @@
-// Package documents is what a repository says about itself where it stands: README, docs/**, decision
-// records, changelogs, and the rules and memories that people write for agents. Nobody copies these into
-// the context tree; they are knowledge in place.
+// Package documents reads the documents of a repository: README, docs/**, decision records, changelogs, and the
+// rules and memories that people write for agents. They are knowledge too. They stay in their place, and are not
+// copied into the context tree.
 //
 //	set, err := documents.Read(ctx, root, documents.Options{}, nil)
 //	doc, ok := set.Document("docs/tutorial/testing.md")
 //	search, err := engine.Open(ctx, set.Snapshot())
 //
-// A [Document] is one file as text with its headings. The unit is a [Section]: a heading and what stands
-// under it up to the next heading, with its lines in the file. A [Set] is all documents of a folder at one
-// moment; it is immutable, and the next is made from it at the cost of what changed.
+// A [Document] is the text of one file, with its headings. It consists of sections. A [Section] is a heading and
+// the text up to the next heading, with its lines in the file. A [Set] holds all documents of a folder at one
+// moment. It is immutable. The next set is made from it, and only changed files are read.
 //
-// A section is shown to the search as an entry is ([Set.Snapshot]): one engine ranks both, and its hits are
-// probabilities, by which answers of both are put in order. Such an entry has the whole file as its text and
-// the section as its body, so that every place in it is a place of the file.
+// For the search, a section looks like an entry ([Set.Snapshot]). One engine ranks both, and the scores of its
+// hits are probabilities, so that hits of both can be merged into one order. The entry of a section has the whole
+// file as its text and the section as its body, so that every position in it is a position in the file.
 //
 // # What is read
 //
-// Of Markdown, MDX and MyST the headings are those of package markdown, the project's one scanner; one
-// inside a list or quote is an anchor and begins no section. Of reStructuredText, AsciiDoc and plain text
-// only their rules for headings are known. Directives, components and admonitions are text. A file that
-// MkDocs or reStructuredText includes is named, not read.
+// For Markdown, MDX and MyST, package markdown finds the headings; it is the project's only scanner. A heading
+// inside a list or quote is an anchor and begins no section. For reStructuredText, AsciiDoc and plain text, only
+// the rules for headings are implemented. Directives, components and admonitions are text. A file that MkDocs or
+// reStructuredText includes is recorded by name, but not read.
 //
-// Which files are documents is told by name and extension ([kindOf]). Ignore rules, the folders that are
-// never entered and the limits are those of package discover. A link inside the folder is no document; the file that it
-// leads to is one, of the kind that the link says. Hidden folders are
-// read where their name says that they hold documents for agents. Translations of a page count once:
-// they are read when somebody asks in their language ([Set.Language]), or as open buffers. What was changed in a release,
-// and what is not about the project itself, stands behind all others ([Set.Aside]).
+// The name and extension of a file determine whether it is a document ([kindOf]). Package discover provides ignore
+// rules, folders that are never entered, and limits. A symbolic link inside the folder is no document, but its
+// target is one, of the kind that the link's name tells. Hidden folders are read if their name shows that they
+// hold documents for agents. A page counts only once if there are translations: those are searched if a question
+// is in their language ([Set.Language]), and read as open buffers. Changelogs, and documents that are not about
+// the project itself, rank behind all others ([Set.Aside]).
 //
 // # Limits
 //
-// A file has at most 1 MiB, a document 2,000 sections (what follows belongs to the last), a rule 256 globs, a set
-// 64 MiB; what is beyond is listed in [Set.Skipped].
+// A file has at most 1 MiB, a document 2,000 sections (the rest belongs to the last), a rule 256 globs, and a set
+// 64 MiB. [Set.Skipped] lists the files beyond that.
 package documents
 
 import (
@@ -46,30 +46,30 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Document is one file, parsed. It is immutable; its strings alias Text. What it says in words
-// holds no credential of the text.
+// Document is one parsed file. It is immutable; its strings share memory with Text. Names and titles contain no
+// credentials from the text.
 type Document struct {
 	Path     string // in the folder
 	Kind     Kind
 	Text     string
 	Hash     string // of Text
 	Title    string
-	Sections []Section // in order; of a text without headings one
-	Rule     Rule      // of a RuleFile: where it applies
+	Sections []Section // in order; a text without headings has one section
+	Rule     Rule      // for a RuleFile: where it applies
 
-	Status       string // of a Decision, as written
-	SupersededBy string // of a Decision: the path of the document that took its place, or what is written of it
-	Garbled      bool   // the file is neither UTF-8 nor UTF-16, so that some characters of Text are not its own
-	Origin       string // of what nobody here wrote by hand, see [discover.Origin]; "" for others
+	Status       string // for a Decision, as written
+	SupersededBy string // for a Decision: the path of the document that replaced it, or its name as written
+	Garbled      bool   // the file is neither UTF-8 nor UTF-16, so Text may differ from it
+	Origin       string // why a file is not written by hand here, see [discover.Origin]; "" for other files
 
-	said        string   // the text with blanks in place of its comments
-	credentials bool     // the text holds some
+	said        string   // the text with its comments replaced by blanks
+	credentials bool     // the text contains credentials
 	repository  []string // see [Options]
 
 	paged  sync.Once
 	asPage *format.Entry
 
-	heads    []markdown.Headline // also those in lists and quotes
+	heads    []markdown.Headline // including those in lists and quotes
 	anchored sync.Once
 	anchors  format.Anchors
 }
@@ -77,34 +77,34 @@ type Document struct {
 // Section is a heading with the text up to the next one.
 type Section struct {
 	Title   string        // without markup
-	Above   []string      // titles of the sections that it belongs to, the outermost first, without the page's own
-	Level   int           // 1 for the highest; 0 for what stands before any heading
-	Anchor  string        // that the heading, or a line above it, states; "" for none
-	Heading markdown.Span // the title as it is written
+	Above   []string      // titles of the enclosing sections, outermost first, without the page's own
+	Level   int           // 1 for the highest; 0 for text before any heading
+	Anchor  string        // as stated by the heading or a line above it; "" if there is none
+	Heading markdown.Span // the title as written
 	At      markdown.Span // from the heading's line to the next heading
-	Body    markdown.Span // behind the heading's lines
-	Files   []string      // that it includes, as paths of the folder
+	Body    markdown.Span // after the heading's lines
+	Files   []string      // included files, as paths in the folder
 }
 
-// Lines are the section's first and last line in the text, from 1.
+// Lines returns the section's first and last line in the text, counted from 1.
 func (s *Section) Lines(text string) (first, last int) {
 	first = 1 + strings.Count(text[:s.At.Start], "\n")
 	return first, first + strings.Count(strings.TrimRight(s.At.Of(text), " \t\r\n"), "\n")
 }
 
-// maxNames is how many names of a document are read.
+// maxNames bounds how many names of a document are read.
 const maxNames = 10_000
 
-// called is a name that code calls.
+// called matches a name that is called as a function.
 var called = lazyregexp.New(`[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{N}_$]*)*\(`)
 
-// tellsName reports whether a called name is one of code whatever stands around it: it is qualified, or no word.
+// tellsName reports whether a called name is certainly one of code: it is qualified, or no ordinary word.
 func tellsName(name string) bool {
 	return strings.ContainsAny(name, ".:_") || strings.ContainsFunc(name[1:], unicode.IsUpper)
 }
 
-// Names are the names in backticks, as byte ranges of the text between them, without the ~ that a role of
-// reStructuredText may begin with, and those that are called: in prose the qualified ones.
+// Names returns the names in the document: the text in backticks, without the ~ that may begin a role of
+// reStructuredText, and names of called functions. In prose only qualified names of functions count.
 func (d *Document) Names() []markdown.Span {
 	var out []markdown.Span
 	for l, code := range d.lines() {
@@ -132,14 +132,14 @@ func (d *Document) Names() []markdown.Span {
 	return out
 }
 
-// directive matches a directive of reStructuredText whose text is taken from code.
+// directive matches a directive of reStructuredText that takes its text from code.
 var directive = lazyregexp.New(`^\s*\.\. (?:auto|py:|c:|cpp:|js:)\w+:: *([\p{L}_$][\p{L}\p{N}_$.:]*)`)
 
-// literal is how a line of reStructuredText announces a block of code.
+// literal matches a line of reStructuredText that announces a block of code.
 var literal = lazyregexp.New(`^\s*\.\. (?:code|code-block|sourcecode|parsed-literal)::|^\s*[^.\s].*::\s*$|^\s*::\s*$`)
 
-// lines yields the lines of the text that are no fences and no comments, and whether each is code: fenced, indented, or in a
-// literal block of reStructuredText, which knows no fences.
+// lines yields the lines of the text that are neither fences nor comments, and whether each is code: fenced,
+// indented, or in a literal block of reStructuredText, which has no fences.
 func (d *Document) lines() iter.Seq2[markdown.Line, bool] {
 	return func(yield func(markdown.Line, bool) bool) {
 		if isMarkdown(d.Path) {
@@ -151,8 +151,8 @@ func (d *Document) lines() iter.Seq2[markdown.Line, bool] {
 			}
 			return
 		}
-		block := -1            // the indent of what announced the block of code at hand
-		fence, above := "", "" // in AsciiDoc the line that ends it, and the line before
+		block := -1            // the indent of the line that announced the current block of code
+		fence, above := "", "" // for AsciiDoc: the line that ends the block, and the previous line
 		for pos := 0; pos < len(d.Text); {
 			l, next := markdown.CutLine(d.Text, pos)
 			indent := len(l) - len(strings.TrimLeft(l, " \t"))
@@ -179,20 +179,20 @@ func (d *Document) lines() iter.Seq2[markdown.Line, bool] {
 	}
 }
 
-// comment begins one of reStructuredText or is one of AsciiDoc; explicit are the directives, targets, footnotes and substitutions that
-// begin like the first.
+// comment matches the first line of a comment in reStructuredText. explicit matches directives, targets, footnotes
+// and substitutions, which begin like one.
 var (
 	comment  = lazyregexp.New(`^\s*\.\.(?:\s|$)`)
 	explicit = lazyregexp.New(`^\s*\.\. +(?:[_\[|]|[\w:.+-]+ ?::)`)
 )
 
-// withoutComments is the text with blanks in place of its comments.
+// withoutComments returns the text with its comments replaced by blanks.
 func (d *Document) withoutComments() string {
 	if isMarkdown(d.Path) {
 		return markdown.Said(d.Text, 0)
 	}
 	out := []byte(d.Text)
-	block, indent, bare := "", -1, false // what ends a block of AsciiDoc; the indent of a comment of the other, and whether its line is empty
+	block, indent, bare := "", -1, false // end of an AsciiDoc block; indent of a .. comment; is its line empty
 	for l, code := range d.lines() {
 		line := strings.TrimRight(l.At.Of(d.Text), " \t")
 		here := len(line) - len(strings.TrimLeft(line, " \t"))
@@ -224,7 +224,7 @@ func (d *Document) withoutComments() string {
 	return string(out)
 }
 
-// inConflict reports whether the text is in a merge conflict. In code the markers are an example.
+// inConflict reports whether the text is in a merge conflict. Conflict markers in code are only an example.
 func (d *Document) inConflict() bool {
 	found := format.Conflicts(d.Text)
 	if len(found) == 0 {
@@ -238,7 +238,7 @@ func (d *Document) inConflict() bool {
 	return false
 }
 
-// Section is the section that holds a place of the text.
+// Section returns the section that contains a position of the text.
 func (d *Document) Section(off int) *Section {
 	for i := range d.Sections {
 		if s := &d.Sections[i]; s.At.Start <= off && (off < s.At.End || i == len(d.Sections)-1) {
@@ -248,8 +248,8 @@ func (d *Document) Section(off int) *Section {
 	return nil
 }
 
-// Anchored is the section that a link means by what it says behind its #: the one that states this anchor, else the one
-// whose heading gives it as GitHub and editors make anchors of headings.
+// Anchored returns the section for the part of a link behind its #. That is the section that states this anchor,
+// or else the one whose heading gives it by the rules of GitHub and editors.
 func (d *Document) Anchored(anchor string) *Section {
 	for i := range d.Sections {
 		if s := &d.Sections[i]; s.Anchor != "" && (s.Anchor == anchor || !isMarkdown(d.Path) && format.SameHeading(s.Anchor, anchor)) {
@@ -262,10 +262,11 @@ func (d *Document) Anchored(anchor string) *Section {
 	return nil
 }
 
-// labelUse is the use of a label in reStructuredText or AsciiDoc.
+// labelUse matches a use of a label in reStructuredText or AsciiDoc.
 var labelUse = lazyregexp.New(":(?:ref|numref):`(?:[^`<]*<)?([^`<>]+)>?`|<<#?([^<>,#]+)(?:,[^<>]*)?>>|\\bxref:#?([^\\s\\[\\]:.#]+)\\[")
 
-// LabelAt is the label, of a section or of one of another document, that a text which is no Markdown uses at a place.
+// LabelAt returns the label that is used at a position of a text other than Markdown. The label may belong to a
+// section of this or of another document.
 func (d *Document) LabelAt(off int) (at markdown.Span, ok bool) {
 	line := markdown.Span{Start: off, End: off}.Lines(d.Text)
 	if isMarkdown(d.Path) {
@@ -281,7 +282,8 @@ func (d *Document) LabelAt(off int) (at markdown.Span, ok bool) {
 	return at, false
 }
 
-// Whole is the text of the section that an anchor means, with the sections below it; of the document without one.
+// Whole returns the text of the section with an anchor, including the sections below it. Without an anchor it
+// returns the whole document.
 func (d *Document) Whole(anchor string) (at markdown.Span, ok bool) {
 	if anchor == "" {
 		return markdown.Span{End: len(d.Text)}, true
@@ -299,11 +301,11 @@ func (d *Document) Whole(anchor string) (at markdown.Span, ok bool) {
 	return at, true
 }
 
-// AnchorOf returns the anchor with which links lead to one of its sections.
+// AnchorOf returns the anchor for links to one of the document's sections.
 func (d *Document) AnchorOf(s *Section) string {
 	for i := range d.Sections {
 		if s == &d.Sections[i] && s.Anchor == "" && d.credentials {
-			return format.Anchor(s.Title) // its words may hold one
+			return format.Anchor(s.Title) // the title may contain a credential
 		} else if s == &d.Sections[i] && s.Anchor == "" {
 			return d.byTitle().Of(i)
 		}
@@ -325,7 +327,7 @@ func (d *Document) byTitle() format.Anchors {
 	return d.anchors
 }
 
-// Called is how people name a section: the document's path and the titles that it stands under.
+// Called returns the name of a section for people: the document's path and the titles of the enclosing sections.
 func (d *Document) Called(s *Section) string {
 	titles := append([]string{d.Path}, s.Above...)
 	if s.Level > 0 && s.Title != d.Title {
@@ -334,7 +336,7 @@ func (d *Document) Called(s *Section) string {
 	return strings.Join(titles, format.SectionSign)
 }
 
-// maxTitle bounds a title, in bytes: it is repeated in each section below it.
+// maxTitle bounds a title, in bytes, since it is repeated in each section below it.
 const maxTitle = 160
 
 func (d *Document) veiled(e *format.Entry) *format.Entry {

@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// entryPaths are the paths of the sections' entries, in order. Each is another one.
+// entryPaths returns the distinct paths of the sections' entries, in order.
 func (d *Document) entryPaths() []string {
 	out, numbers := make([]string, len(d.Sections)), make(map[string]int, len(d.Sections))
 	taken := make(map[string]bool, len(d.Sections))
@@ -26,8 +26,8 @@ func (d *Document) entryPaths() []string {
 	return out
 }
 
-// entry is a section as the search reads it: called like the page and the headings above it, with its own heading as
-// that of a section. Its place in the file is part of what it is, since what is found is a place.
+// entry returns a section as an entry for the search. Its title has the page's title and the headings above, and
+// its own heading is that of its section. The hash includes the position in the file, since a hit is a position.
 func (d *Document) entry(p string, s *Section) *format.Entry {
 	e := &format.Entry{
 		Path: p, Role: format.RoleEntry, Text: d.Text, Hash: fmt.Sprintf("%s:%d", d.Hash, s.Body.Start), Title: d.titleOf(s), Body: s.Body,
@@ -36,18 +36,18 @@ func (d *Document) entry(p string, s *Section) *format.Entry {
 		e.Sections = []markdown.Section{{Title: s.Title, Level: s.Level, Heading: s.Heading, At: s.At}}
 	}
 	if first := &d.Sections[0]; s == first || strings.TrimSpace(d.Text[first.Body.Start:s.At.Start]) == "" {
-		e.Summary = d.Rule.Description // what it is for
+		e.Summary = d.Rule.Description // the rule's purpose
 	}
 	for _, f := range s.Files {
 		e.Files = append(e.Files, format.FileRef{Path: f})
 	}
-	if d.Kind == Changelog || d.Origin != "" || d.SupersededBy != "" { // of two that say the same the other is meant
+	if d.Kind == Changelog || d.Origin != "" || d.SupersededBy != "" { // if another says the same, the other one is preferred
 		e.Signals = format.Signals{Has: true, Maturity: format.Draft}
 	}
 	return d.veiled(e)
 }
 
-// titleOf is a section's title behind those that it stands under.
+// titleOf returns a section's title, after the titles of the enclosing sections.
 func (d *Document) titleOf(s *Section) string {
 	titles := append([]string{d.Title}, s.Above...)
 	if s.Title != d.Title {

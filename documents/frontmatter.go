@@ -6,15 +6,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// maxFrontmatter bounds what is taken for frontmatter, in bytes.
+// maxFrontmatter bounds the length of frontmatter, in bytes.
 const maxFrontmatter = 64 << 10
 
-// fields are the keys at the left margin of frontmatter with their values, each a list. They are read line
-// by line: the rules of editors hold lists and globs that are no YAML (`globs: *.ts, src/**`), and a key that is broken
-// hides no other.
+// fields holds the keys at the left margin of frontmatter, each with a list of values. They are parsed line by
+// line. So a broken key hides no other, and the rules of editors can have lists and globs that are not valid YAML
+// (`globs: *.ts, src/**`).
 type fields map[string][]string
 
-// frontmatter reads the fields of a text, and where the text behind them begins. What is never closed is none.
+// frontmatter returns the fields of a text, and the offset of the text behind them. Frontmatter without an end is
+// none.
 func frontmatter(text string) (fields, int) {
 	first, pos := markdown.CutLine(text, 0)
 	fence, sign := strings.TrimRight(strings.TrimPrefix(first, markdown.ByteOrderMark), " \t"), ":"
@@ -33,7 +34,7 @@ func frontmatter(text string) (fields, int) {
 		name, value, ok := strings.Cut(line, sign)
 		switch {
 		case strings.TrimRight(line, " \t") == fence:
-			if len(f) == 0 && strings.TrimSpace(text[:pos]) != fence+"\n"+fence { // a rule across the page
+			if len(f) == 0 && strings.TrimSpace(text[:pos]) != fence+"\n"+fence { // a horizontal rule
 				return nil, 0
 			}
 			return f, pos
@@ -44,7 +45,7 @@ func frontmatter(text string) (fields, int) {
 		case trimmed == "" || line[0] == ' ' || line[0] == '\t' || line[0] == '#':
 		case ok:
 			key, value = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value)
-			if folds = value != "" && len(value) <= 2 && strings.Trim(value, ">|+-") == ""; folds { // the lines below are the value
+			if folds = value != "" && len(value) <= 2 && strings.Trim(value, ">|+-") == ""; folds { // the following lines are the value
 				value = ""
 			}
 			f[key] = listed(value)
@@ -53,15 +54,15 @@ func frontmatter(text string) (fields, int) {
 	return nil, 0
 }
 
-// one is the value of a field that has one.
+// one returns the value of a field with a single value.
 func (f fields) one(key string) string { return strings.Join(f[key], ", ") }
 
-// listed splits a value at its commas, but for those in braces and in quotes.
+// listed splits a value at its commas, except for those in braces and in quotes.
 func listed(value string) (out []string) {
 	if strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]") {
 		value = value[1 : len(value)-1]
 	} else if unquoted(value) != value {
-		value = unquoted(value) // "a, b" is a list to those who read rules
+		value = unquoted(value) // readers of rules treat "a, b" as a list
 	}
 	depth, from, quote := 0, 0, rune(0)
 	add := func(to int) {

@@ -13,7 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// headings finds the headings of a text from an offset on, by the rules of the markup that the file's name tells.
+// headings returns the headings of a text after an offset, by the rules of the file's markup, which its name
+// determines.
 func headings(p, text string, from int) []markdown.Headline {
 	switch {
 	case isMarkdown(p):
@@ -24,7 +25,7 @@ func headings(p, text string, from int) []markdown.Headline {
 	return underlined(text, from)
 }
 
-// isMarkdown reports whether the text of a file is Markdown, and no reStructuredText, AsciiDoc or plain text.
+// isMarkdown reports whether a file is Markdown, and not reStructuredText, AsciiDoc or plain text.
 func isMarkdown(p string) bool {
 	switch strings.ToLower(path.Ext(p)) {
 	case ".rst", ".txt", "", ".adoc", ".asciidoc":
@@ -35,9 +36,9 @@ func isMarkdown(p string) bool {
 
 func isAsciiDoc(p string) bool { return strings.HasPrefix(strings.ToLower(path.Ext(p)), ".a") }
 
-// underlined are the headings of reStructuredText and plain text: a line above one of at least its
-// length that repeats one sign, which may stand over it too. Levels are told by the order in which the
-// signs appear.
+// underlined returns the headings of reStructuredText and plain text. A heading is a line above an underline: one
+// repeated character, at least as long as the line. The same line may stand above it too. The order in which these
+// characters first appear gives the levels.
 func underlined(text string, from int) (out []markdown.Headline) {
 	lines := make([]markdown.Span, 0, 64)
 	for pos := from; pos < len(text); {
@@ -68,7 +69,7 @@ func underlined(text string, from int) (out []markdown.Headline) {
 			sign += sign
 			h.At.Start = lines[i-2].Start
 		} else if i > 1 && strings.TrimSpace(lines[i-2].Of(text)) != "" && !strings.HasPrefix(lines[i-2].Of(text), "..") {
-			continue // the end of a paragraph or a table
+			continue // this ends a paragraph or a table
 		}
 		h.Level = level(sign)
 		out = append(out, h)
@@ -77,7 +78,7 @@ func underlined(text string, from int) (out []markdown.Headline) {
 	return out
 }
 
-// ruler is the sign that a line repeats, "" where it is no such line.
+// ruler returns the character that a line repeats, or "" if it is no underline.
 func ruler(s string) string {
 	s = strings.TrimRight(s, " \t")
 	if len(s) < 3 || strings.IndexByte("=-`:.'\"~^_*+#<>", s[0]) < 0 || strings.Trim(s, s[:1]) != "" {
@@ -86,10 +87,10 @@ func ruler(s string) string {
 	return s[:1]
 }
 
-// asciidoc are the lines that begin with equals signs, and those of one line that is underlined, but in blocks of code
-// and literal text.
+// asciidoc returns the lines that begin with equals signs, and single lines with an underline, except in blocks of
+// code and literal text.
 func asciidoc(text string, from int) (out []markdown.Headline) {
-	block, above := "", markdown.Span{} // above is the line before, where it begins a paragraph
+	block, above := "", markdown.Span{} // above is the previous line, if it begins a paragraph
 	for pos := from; pos < len(text); {
 		l, next := markdown.CutLine(text, pos)
 		fence := strings.TrimRight(l, " \t")
@@ -119,24 +120,25 @@ func asciidoc(text string, from int) (out []markdown.Headline) {
 		case fence == "" || len(out) > 0 && out[len(out)-1].At.End == pos+len(l) || strings.HasPrefix(l, "["):
 			above = markdown.Span{}
 		default:
-			above = markdown.Span{Start: pos, End: pos} // a paragraph of several lines has no underline
+			above = markdown.Span{Start: pos, End: pos} // a paragraph of several lines cannot have an underline
 		}
 		pos = next
 	}
 	return out
 }
 
-// isVerbatim reports whether a line of AsciiDoc begins a block of code, of literal text or of a comment.
+// isVerbatim reports whether a line of AsciiDoc begins a block of code, literal text or a comment.
 func isVerbatim(line string) bool {
 	return len(line) > 3 && strings.IndexByte("-.+/", line[0]) >= 0 && strings.Trim(line, line[:1]) == ""
 }
 
-// isText reports whether a line of AsciiDoc begins like a paragraph, and not like a block, its title or its attributes.
+// isText reports whether a line of AsciiDoc begins like a paragraph, and not like a block, a block's title or
+// attributes.
 func isText(l string) bool {
 	return strings.TrimSpace(l) != "" && strings.IndexByte("=.[:/|*", l[0]) < 0
 }
 
-// near reports whether a line underlines a title: it is as long, one sign more or less.
+// near reports whether a line underlines a title: its length differs by at most one character.
 func near(title, rule string) bool {
 	n := utf8.RuneCountInString(strings.TrimRight(title, " \t")) - len(rule)
 	return isText(title) && strings.IndexByte("=-~^+", rule[0]) >= 0 && -1 <= n && n <= 1
@@ -151,8 +153,8 @@ var (
 	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\[id=["']?([^"'\[\],]+)|\.\. _([^:]+):\s*$)`)
 )
 
-// plain is a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`). A title of
-// pictures alone is read as their alternative texts.
+// plain returns a heading's title as people read it, and the anchor that it states (`# Title { #anchor }`). For a
+// title that consists of pictures, it is their alternative texts.
 func plain(s string) (title, anchor string) {
 	if s, anchor = markdown.StatedAnchor(s); anchor == "" && strings.Contains(s, "[#") {
 		if m := bracketAnchor().FindStringSubmatchIndex(s); m != nil {
@@ -169,9 +171,9 @@ func plain(s string) (title, anchor string) {
 	return title, anchor
 }
 
-// numberedBy makes the anchors of headings as the markup's renderer does: Asciidoctor counts from 2, dots and dashes are blanks
-// to it, and a page may set what ids begin with and what joins their words; to docutils all is a blank that is neither letter nor
-// digit, and no anchor begins with a digit.
+// numberedBy returns a function that makes anchors of headings as the markup's renderer does. Asciidoctor counts
+// from 2 and treats dots and dashes as blanks; a page may set the prefix of ids and the separator of their words.
+// docutils treats everything but letters and digits as blanks, and its anchors never begin with a digit.
 func numberedBy(p, text string) func(title string, n int) string {
 	words := func(title, others string) string {
 		return strings.Join(strings.FieldsFunc(format.Anchor(strings.Map(func(r rune) rune {
@@ -205,8 +207,8 @@ func numberedBy(p, text string) func(title string, n int) string {
 	}
 }
 
-// anchorsAbove are the anchors that lines above a heading state for it, in AsciiDoc and reStructuredText: those of a text that
-// ends there, the nearest first.
+// anchorsAbove returns the anchors that lines above a heading state for it, in AsciiDoc and reStructuredText,
+// nearest first. text ends at the heading.
 func anchorsAbove(text string) (out []string) {
 	for len(out) < maxLabels {
 		text = strings.TrimRight(text, " \t\r\n")
@@ -221,5 +223,5 @@ func anchorsAbove(text string) (out []string) {
 	return out
 }
 
-// maxLabels is how many anchors lines above a heading may state; more are an attack.
+// maxLabels bounds how many anchors the lines above a heading may state; more are an attack.
 const maxLabels = 16

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind says what a document is for.
+// Kind is the purpose of a document.
 type Kind string
 
 // The kinds of documents.
@@ -21,39 +21,41 @@ const (
 	Memory       Kind = "memory"   // written by agents
 )
 
-// patterns are globs of the files that may be documents; [kindOf] decides.
+// patterns are globs for files that may be documents; [kindOf] decides.
 var patterns = []string{
 	"**/*.{md,markdown,mdx,mdc,rst,adoc,asciidoc,txt}",
 	"**/{README,CHANGELOG,CHANGES,CONTRIBUTING,SECURITY}", "**/{.windsurfrules,.cursorrules,.clinerules}",
 }
 
-// The extensions of marked-up text. Plain text is a document only where its name or folder says so: most
-// of it is data.
+// The extensions of markup languages. Plain text is a document only if its name or folder says so, since most of
+// it is data.
 var markup = setOf(".md .markdown .mdx .mdc .rst .adoc .asciidoc")
 
 // pages are folders that hold documents.
 var pages = setOf("doc docs documentation")
 
-// named are the documents that every project may have at its top or in any folder, by their name without extension.
+// named holds documents that any project may have in any folder, by their name without extension.
 var named = map[string]Kind{
 	"readme": Readme, "changelog": Changelog, "changes": Changelog, "history": Changelog, "news": Changelog,
 	"releasenotes": Changelog, "contributing": Contributing, "security": Security, "pullrequesttemplate": Page,
 }
 
-// decisions are folders of decision records, by the names that adr-tools, MADR and log4brains give, and of proposals.
+// decisions holds folders of decision records, as named by adr-tools, MADR and log4brains, and folders of
+// proposals.
 var decisions = setOf("adr adrs decisions decision-records rfc rfcs")
 
-// changes are folders of what was changed, one note each, as towncrier and its like have them.
+// changes holds folders with one note for each change, as used by towncrier and similar tools.
 var changes = setOf("changelog changelogs changelog.d newsfragments release-notes releasenotes")
 
-// agents are files that agents read wherever they stand.
+// agents holds files that agents read in any folder.
 var agents = setOf("agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md crush.md warp.md " +
 	".windsurfrules .cursorrules .clinerules")
 
-// copilot is a file that agents read in a folder .github.
+// copilot is a file that agents read in the folder .github.
 const copilot = "copilot-instructions.md"
 
-// skill is a file that agents read when what its frontmatter describes is to be done, as .claude/skills/release/SKILL.md.
+// skill is a file that agents read when they do a task that its frontmatter describes, such as
+// .claude/skills/release/SKILL.md.
 const skill = "skill.md"
 
 // hiddenFolders are the folders with a dot whose documents are read.
@@ -62,10 +64,10 @@ var hiddenFolders = map[string]Kind{
 	".github/instructions": RuleFile, ".serena/memories": Memory,
 }
 
-// data are folders of examples for tests, which say nothing about the project.
+// data holds folders with test data, which say nothing about the project.
 var data = setOf("testdata fixtures __fixtures__ __snapshots__")
 
-// kindOf tells what kind of document a path names; ok is false where it is none.
+// kindOf returns the kind of a document by its path. ok is false if the path is not that of a document.
 func kindOf(p string) (kind Kind, ok bool) {
 	lower := strings.ToLower(p)
 	base, ext := path.Base(lower), path.Ext(lower)

@@ -11,29 +11,31 @@ import (
 )
 
 var (
-	// reference finds the targets of links in reStructuredText and AsciiDoc; page finds those of the first without the file's
-	// ending.
+	// reference matches the targets of links in reStructuredText and AsciiDoc. page matches those in
+	// reStructuredText without the file's extension.
 	reference = lazyregexp.New("<([^\\s<>`]*[^\\s<>`_])>`_|^\\.\\. _[^:]+:\\s*(\\S*[^\\s_])(?:\\s|$)|" +
 		":download:`(?:[^`<]*<)?([^`<>]+)>?`|^\\s*\\.\\. (?:\\|[^|]+\\| +)?(?:image|figure):: *(\\S+)|" +
 		"\\b(?:xref:([^\\s\\[\\]{}]*\\.[^\\s\\[\\]{}]+)|link:([^\\s\\[\\]{}:]+))\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
 	page = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
-	// media are the pictures, films and sounds of AsciiDoc.
+	// media matches the pictures, films and sounds of AsciiDoc.
 	media = lazyregexp.New(`\b(?:image|video|audio)::?([^\s\[\]{}:][^\[\]{}:]*)\[`)
-	// imported is what a page of MDX imports, also in a statement over several lines.
+	// imported matches an import in an MDX page, also the last line of one over several lines.
 	imported = lazyregexp.New(`^(?:import\s+|(?:import|export|\})\s[^"']*\bfrom\s+)["'](\.{0,2}/[^"']+)["']`)
-	// mentioned are files that a rule brings in: from its own folder behind an @, and from the top behind #file:.
+	// mentioned and attached match the files that a rule includes: behind an @ relative to the rule's folder, and
+	// behind #file: from the top.
 	mentioned = lazyregexp.New(`(?:^|[\s(])@((?:[\pL\pN_.\-]+/)*[\pL\pN_.\-]*[\pL\pN_\-]\.\w+)`)
 	attached  = lazyregexp.New(`(?:^|[\s(])#file:((?:[\pL\pN_.\-]+/)*[\pL\pN_.\-]*[\pL\pN_\-]\.\w+)`)
-	// A role may go on in the next line, and a table of contents has a page on each of its lines.
+	// A role may continue on the next line, and each line of a table of contents names a page.
 	openPage   = lazyregexp.New(":doc:`[^`<>]*$")
 	restOfPage = lazyregexp.New("^[^`<>]*<([^`<>]+)>`")
 	content    = lazyregexp.New(`^\s+(?:[^:\s][^<>]*<([^\s<>*]+)>|([^:\s<>*][^\s<>*]*))\s*$`)
-	// commanded are words of a code block that can be files: addresses, and paths with a folder. Where a command is run that
-	// climbs is not known: what it climbs to is looked for at the top.
+	// commanded matches words of a code block that can be files: addresses, and paths with a folder. The folder of
+	// a command is not known, so a path that begins with ../ is looked up from the top.
 	commanded = lazyregexp.New(`(https?://[^\s"'<>()]+)|(?:^|[\s"'=(])(?:\.{1,2}/)*([\w@][\w.@\-]*(?:/[\w.@\-]+)+)`)
-	// address is one that stands in a text without more, or between angle brackets.
+	// address matches a plain address in a text, with or without angle brackets.
 	address = lazyregexp.New(`(?:^|[\s<])(https?://[^\s<>()\[\]"']*[\w/])`)
-	// hosted is a file of a branch as the common hosts of repositories show it; a tag or a commit keeps what it has.
+	// hosted matches a file of a branch on the common hosts of repositories. Files of a tag or a commit do not
+	// change.
 	hosted = lazyregexp.New(`^https?://(?:raw\.[^/]+/([^/]+/[^/]+)|[^/]+/(\S+?)/(?:-/)?(?:blob|tree|raw|edit))/([^/]+)/(.+)$`)
 	fixed  = lazyregexp.New(`^(?:v?[0-9][0-9a-z.\-]*|[0-9a-f]{7,64})$`)
 )
@@ -44,11 +46,11 @@ var (
 	attributeUse   = lazyregexp.New(`\{[\w-]+\}`)
 )
 
-// attributes has what a page of AsciiDoc states by name, for links such as {name}/page.adoc[text]. Of several statements of one
-// name, for several outputs, the first holds.
+// attributes holds the attributes that a page of AsciiDoc defines, for links such as {name}/page.adoc[text]. If a
+// name has several definitions, for several output formats, the first one counts.
 type attributes map[string]string
 
-// read notes what a line states, or tells the links in it that attributes are a part of.
+// read records the attribute that a line defines, or reports the links in the line that use attributes.
 func (a *attributes) read(line string, link func(to string, at markdown.Span)) {
 	if !strings.Contains(line, "{") && !strings.HasPrefix(line, ":") {
 		return
@@ -83,13 +85,15 @@ func (a *attributes) read(line string, link func(to string, at markdown.Span)) {
 	}
 }
 
-// maxAttribute bounds, in bytes, what an attribute says and a link that has some: as long as a name of a file.
+// maxAttribute bounds the value of an attribute and the length of a link with attributes, in bytes, to that of a
+// file name.
 const maxAttribute = 255
 
-// maxLinked is how many links of a document are read.
+// maxLinked bounds how many links of a document are read.
 const maxLinked = 10_000
 
-// Fragment returns the text of a link behind its path, which ends there, and #; empty for none.
+// Fragment returns the part of a link behind the # that follows its path, which ends at end. It is empty if there
+// is none.
 func Fragment(text string, end int) (at markdown.Span) {
 	if end >= len(text) || text[end] != '#' {
 		return at
@@ -108,8 +112,8 @@ func withoutFragment(to string) string {
 	return to
 }
 
-// leads is the path in the folder that a link from one of its folders means, "" for none. An address of a host is one if it
-// is of this repository, as the hosts of its remotes call it.
+// leads returns the path in the folder to which a link from one of its folders leads, "" if there is none. An
+// address on a host counts if it belongs to this repository; repository has the names that its remotes give it.
 func leads(repository []string, from, to string) string {
 	switch m := hosted().FindStringSubmatch(to); {
 	case m != nil && !fixed().MatchString(m[3]) && slices.Contains(repository, strings.ToLower(m[1]+m[2])):
@@ -127,8 +131,8 @@ func leads(repository []string, from, to string) string {
 	return to
 }
 
-// inModule is the path of what a page of an Antora module names, module:page.adoc or family$file; false where the page is in
-// none, or another component is meant.
+// inModule returns the path of a target inside an Antora module: module:page.adoc or family$file. It is false if
+// the page is in no module, or if the target is in another component.
 func inModule(page, to string) (string, bool) {
 	modules, own, ok := strings.Cut("/"+page, "/modules/")
 	module, _, _ := strings.Cut(own, "/")

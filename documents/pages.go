@@ -11,12 +11,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Pages are whole documents as entries, by their paths, for package link: what stands in backticks is their inline
-// code, and the files that their links lead to are those that they list. Left out are translations, documents
-// that stand aside, and those that rightly name former files: decision records, and pages with a version in their name.
+// Pages returns whole documents as entries, by their paths, for package link. Text in backticks is their inline
+// code, and the targets of their links are their listed files. It leaves out translations and documents that rank
+// behind the others. It also leaves out documents that may rightly name former files: decision records, and pages
+// with a version in their name.
 func (s *Set) Pages() *tree.Snapshot { return s.pages() }
 
-// wholePages makes them from those of an earlier set, nil for none, at the cost of what changed.
+// wholePages makes the snapshot from that of an earlier set (nil if there is none), and updates only what changed.
 func (s *Set) wholePages(last *tree.Snapshot) *tree.Snapshot {
 	pages := map[string]*format.Entry{}
 	for _, d := range s.docs {
@@ -40,7 +41,7 @@ func (s *Set) wholePages(last *tree.Snapshot) *tree.Snapshot {
 	return next
 }
 
-// page is made once, since links know by identity what did not change.
+// page is made only once, since links compare entries by identity.
 func (d *Document) page() *format.Entry {
 	d.paged.Do(func() {
 		d.asPage = d.veiled(&format.Entry{
@@ -51,10 +52,11 @@ func (d *Document) page() *format.Entry {
 	return d.asPage
 }
 
-// cursorLink begins links of Cursor's rules, which are written from the top of the folder.
+// cursorLink begins links in Cursor's rules, which are relative to the top of the folder.
 const cursorLink = "mdc:"
 
-// origins are the folders from which a document names files: its own, and for rules in a hidden folder also the top, since hosts differ.
+// origins returns the folders to which a document's links may be relative: its own folder, and for rules in a
+// hidden folder the top too, since hosts differ.
 func (d *Document) origins() []string {
 	dir := path.Dir(d.Path)
 	if d.Kind == RuleFile && strings.Contains("/"+dir, "/.") && dir != "." {
@@ -63,7 +65,7 @@ func (d *Document) origins() []string {
 	return []string{dir}
 }
 
-// withoutCode is a line with blanks in place of its inline code.
+// withoutCode returns a line with its inline code replaced by blanks.
 func withoutCode(line string) string {
 	out := []byte(line)
 	for _, c := range markdown.CodeSpans(line) {
@@ -72,12 +74,12 @@ func withoutCode(line string) string {
 	return string(out)
 }
 
-// Linked are the files of the folder that links and includes lead to. Whoever asks looks whether there is such a file.
+// Linked returns the targets of links and includes, as files of the folder. The files may not exist.
 func (d *Document) Linked() (out []format.FileRef) {
 	dir, origins := path.Dir(d.Path), d.origins()
 	var links markdown.Inline
 	var said attributes
-	contents, above := -1, "" // the indent of a table of contents, and the line before
+	contents, above := -1, "" // the indent of a table of contents, and the previous line
 	for l, code := range d.lines() {
 		at, line := l.At, l.At.Of(d.said)
 		add := func(from, name string, to markdown.Span) {
@@ -108,7 +110,7 @@ func (d *Document) Linked() (out []format.FileRef) {
 			each(include, dir, "")
 		}
 		if code {
-			each(commanded, ".", "") // a command is written for the folder's top
+			each(commanded, ".", "") // commands are usually run at the top of the folder
 			continue
 		}
 		found, _ := links.Links(d.said, l)

@@ -14,18 +14,18 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
-// maxSections is how many sections a document has; a changelog of 20 years has some hundreds.
+// maxSections bounds the sections of a document; a changelog of 20 years has some hundreds.
 const maxSections = 2000
 
-// Parse reads the document at a path. It never fails and takes time linear in the text.
+// Parse parses the document at a path. It never fails, and takes time linear in the text.
 func Parse(p, text string) *Document { return parseAs(p, p, text) }
 
-// parseAs is Parse of a document whose kind another path tells, that of a link.
+// parseAs is Parse for a document whose kind another path determines, such as that of a symbolic link.
 func parseAs(p, as, text string) *Document {
 	sum := sha256.Sum256([]byte(text))
 	kind, _ := kindOf(as)
 	d := &Document{Path: p, Kind: kind, Text: text, Hash: hex.EncodeToString(sum[:])}
-	if origin := discover.Origin(p, []byte(text)); origin != discover.Minified { // paragraphs are long lines
+	if origin := discover.Origin(p, []byte(text)); origin != discover.Minified { // its paragraphs are long lines
 		d.Origin = origin
 	}
 	f, body := frontmatter(text)
@@ -59,7 +59,7 @@ func parseAs(p, as, text string) *Document {
 	return d
 }
 
-// split cuts the text behind the frontmatter into sections.
+// split divides the text behind the frontmatter into sections.
 func (d *Document) split(found []markdown.Headline, body int) {
 	d.heads = slices.Clone(found)
 	found = slices.DeleteFunc(found, func(h markdown.Headline) bool { return h.Nested })
@@ -101,8 +101,8 @@ func (d *Document) split(found []markdown.Headline, body int) {
 
 var separators = strings.NewReplacer("_", " ", "-", " ")
 
-// entitle names the document: by its frontmatter, its first heading of the highest level, or its file. The page's own
-// title is not repeated above its sections.
+// entitle sets the document's title: from its frontmatter, its first heading of the highest level, or its file
+// name. The titles above its sections do not repeat it.
 func (d *Document) entitle(f fields) {
 	top, tops := -1, 0
 	for i, s := range d.Sections {
@@ -123,7 +123,7 @@ func (d *Document) entitle(f fields) {
 		d.Title = path.Dir(d.Path)
 	case f.one("title") != "":
 		d.Title, _ = plain(f.one("title"))
-	case tops > 1 && (d.Kind == Changelog || !isMarkdown(d.Path)): // each is a version, or a page without a title
+	case tops > 1 && (d.Kind == Changelog || !isMarkdown(d.Path)): // each heading is a version, or a section of a page without a title
 		d.Title = words
 	case top >= 0 && (d.Sections[top].Level == 1 || top <= 1):
 		d.Title = d.Sections[top].Title
@@ -144,14 +144,14 @@ func (d *Document) entitle(f fields) {
 	}
 }
 
-// statusLine is how a decision record says its status outside of frontmatter and of a section of its own.
+// statusLine matches the status of a decision record in a line of text or an item of a list.
 var (
 	statusLine   = lazyregexp.New(`(?im)^[-*]?\s*\**status\**\s*:\**\s*(.+)$`)
 	supersededBy = lazyregexp.New(`(?i)\bsuper[sc]e(?:ded|eded|ced)\s+by\b:?\s*(.*)`)
 )
 
-// readStatus reads the status of a decision record as Nygard's form (a section of that name) and MADR's (frontmatter,
-// or an item of a list) have it.
+// readStatus reads the status of a decision record in Nygard's form (a section with that name) or MADR's
+// (frontmatter, or an item of a list).
 func (d *Document) readStatus(f fields) {
 	d.Status = f.one("status")
 	for _, s := range d.Sections {
@@ -174,14 +174,14 @@ func (d *Document) readStatus(f fields) {
 	d.Status, d.SupersededBy = sanitize.Cut(d.Status, maxTitle), sanitize.Cut(d.SupersededBy, maxTitle)
 }
 
-// maxIncludes is how many files a section names as included.
+// maxIncludes bounds how many included files a section records.
 const maxIncludes = 16
 
 var include = lazyregexp.New(`(?m)^\s*(?:\{\*\s*([^\s{}*]+)|\.\. (?:literal)?include::\s*(\S+)|include::([^\s\[\]]+)\[|--8<--\s*"([^"]+)")`)
 
-// included are the files whose text a section shows when it is published: MkDocs' {* path *} and snippets, and the
-// directives of reStructuredText and AsciiDoc. A path is relative to the document, else to the folder's top, else
-// to a folder between, as its tool is set up: the way up from both ends is tried by who asks for the file.
+// included returns the files whose text the published section shows: MkDocs' {* path *} and snippets, and the
+// directives of reStructuredText and AsciiDoc. A path is relative to the document, to the folder's top, or to a
+// folder between them, depending on how the tool is configured. The caller has to try these folders.
 func (d *Document) included(at markdown.Span) (out []string) {
 	text := at.Of(d.Text)
 	if !strings.Contains(text, "{*") && !strings.Contains(text, "include::") && !strings.Contains(text, "--8<--") {
@@ -189,7 +189,7 @@ func (d *Document) included(at markdown.Span) (out []string) {
 	}
 	for _, m := range include().FindAllStringSubmatch(text, maxIncludes) {
 		p := strings.Join(m[1:], "")
-		p = strings.TrimLeft(path.Clean("/"+strings.TrimLeft(p, "./")), "/") // what climbs is looked for at the top
+		p = strings.TrimLeft(path.Clean("/"+strings.TrimLeft(p, "./")), "/") // a path that begins with ../ is looked up from the top
 		if p != "" {
 			out = append(out, p)
 		}

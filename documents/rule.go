@@ -10,24 +10,24 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// maxGlobs is how many globs of a rule are read: each is matched against every file of an answer.
+// maxGlobs bounds the globs of a rule, since each one is matched against every file of an answer.
 const maxGlobs = 256
 
 // maxGlob bounds a glob, in bytes.
 const maxGlob = 256
 
-// Rule says where a rule applies.
+// Rule describes where a rule applies.
 type Rule struct {
 	Always      bool
-	Globs       []string // of files of the folder, none with Always
+	Globs       []string // globs of files in the folder; none if Always is set
 	Description string
-	Dropped     int // globs that are malformed, or too many
+	Dropped     int // the number of globs that are malformed, or over the limit
 }
 
-// shortRule is up to which size a rule is shown as a whole, in bytes; any other is a line that names it.
+// shortRule is the largest size of a rule that is shown as a whole, in bytes. A longer one is only named.
 const shortRule = 1200
 
-// RuleEntry is a rule as one entry: with what it says where that is short.
+// RuleEntry returns a rule as one entry. It has the rule's text only if that is short.
 func (d *Document) RuleEntry() *format.Entry {
 	_, body := frontmatter(d.Text)
 	e := &format.Entry{Path: d.Path + format.SectionSign + d.Title + " (rule)", Role: format.RoleEntry, Text: d.Text, Hash: d.Hash + ":rule",
@@ -38,12 +38,12 @@ func (d *Document) RuleEntry() *format.Entry {
 	return d.veiled(e)
 }
 
-// Applies reports whether a rule is for a file.
+// Applies reports whether a rule applies to a file.
 func (r *Rule) Applies(file string) bool { return glob.Match(r.Globs, file) }
 
-// ruleOf reads where the rule at p applies: what its frontmatter says under the names that its host gives
-// (globs, paths, applyTo), or the folder that an AGENTS.md stands in. One that says nothing applies when it is
-// asked for; what stands at the top (AGENTS.md) is read by every agent without us.
+// ruleOf determines where the rule at p applies: from the frontmatter keys of the various hosts (globs, paths,
+// applyTo), or from the folder of an AGENTS.md. A rule without either applies when it is asked for. Every agent
+// reads the AGENTS.md at the top by itself.
 func ruleOf(p string, f fields) Rule {
 	r := Rule{Always: f.one("alwaysapply") == "true", Description: sanitize.Cut(f.one("description"), maxTitle)}
 	base, dir := path.Base(p), path.Dir(p)

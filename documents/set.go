@@ -24,51 +24,51 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// maxText bounds the texts of a set, in bytes.
+// maxText bounds the total size of a set's texts, in bytes.
 const maxText = 64 << 20
 
-// Options say which files are documents.
+// Options determine which files are documents.
 type Options struct {
-	Include []string // globs of files that are documents whatever their folder; beside those of [kindOf]
-	Exclude []string // globs of files and folders that are none
+	Include []string // globs of files that are documents in any folder, besides those of [kindOf]
+	Exclude []string // globs of files and folders that are not documents
 
-	Languages []string // translations that are read too, see [Set.Language]
+	Languages []string // translations that are read as well, see [Set.Language]
 
-	repository []string // how hosts call this one, see [git.Called]: addresses of its files are links to them
+	repository []string // the names of this repository on its hosts, see [git.Called]; addresses of its files are links to them
 }
 
-// Set is all documents of a folder at one moment. It is immutable and safe for any number of readers.
+// Set holds all documents of a folder at one moment. It is immutable and safe for any number of readers.
 type Set struct {
-	Skipped map[string]string // documents that are not read: reason by path
+	Skipped map[string]string // documents that are not read: path → reason
 
 	options Options
 	filter  *discover.Filter
 	docs    []*Document       // sorted by path
-	files   map[string]record // as they were read
+	files   map[string]record // as they were when read
 
-	told     map[string]map[string]bool // by document: paths of sections that entries of the tree say in their place
-	linked   map[string]string          // links that say what kind the documents are that they lead to, by their paths
+	told     map[string]map[string]bool // by document: paths of sections that entries of the tree replace
+	linked   map[string]string          // symbolic links that determine the kind of their targets, by the targets' paths
 	twins    map[string]twin            // the translations in the folder, read or not, by path
-	series   map[string]bool            // pages of which there is one for each release, by path
+	series   map[string]bool            // pages that exist once for each release, by path
 	spoken   func() map[string]map[string]bool
 	snapshot func() *tree.Snapshot
 	pages    func() *tree.Snapshot
-	paged    atomic.Pointer[tree.Snapshot] // what pages gave
-	snapped  atomic.Bool                   // snapshot was asked for
-	searched sync.Map                      // by Shelf: its sections, once they were searched
+	paged    atomic.Pointer[tree.Snapshot] // the result of pages
+	snapped  atomic.Bool                   // snapshot was called
+	searched sync.Map                      // Shelf → its sections, once searched
 }
 
-// record is a file as it was when it was read.
+// record describes a file at the time it was read.
 type record struct {
 	discover.File
 	read time.Time
 }
 
-// Empty is the set of no documents.
+// Empty returns a set without documents.
 func Empty() *Set { return (&Set{}).made(nil, nil) }
 
-// Read reads the documents of a folder. Those that did not change since an earlier set was read are taken
-// from it; nil: there is none.
+// Read reads the documents of a folder. It takes unchanged documents from an earlier set; before is nil if there
+// is none.
 func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, error) {
 	found, err := discover.Walk(ctx, root, discover.Options{Include: slices.Concat(patterns, o.Include), Exclude: o.Exclude})
 	if err != nil {
@@ -92,7 +92,7 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 	s.twins, s.series = translations(all), series(all)
 	for _, f := range found.Files {
 		switch {
-		case s.foreign(f.Path) && !slices.Contains(o.Languages, s.twins[f.Path].language): // read when somebody asks in it
+		case s.foreign(f.Path) && !slices.Contains(o.Languages, s.twins[f.Path].language): // read when a question is in its language
 		case f.Size > room:
 			s.Skipped[f.Path] = "too many documents"
 		default:
@@ -123,14 +123,14 @@ func Read(ctx context.Context, root *jail.Root, o Options, before *Set) (*Set, e
 		}
 	}
 	searched := before
-	if !before.snapped.Load() { // nobody searches: it would hold the one before it, and so on
+	if !before.snapped.Load() { // without a search, before would keep the previous set alive, and so on
 		searched = nil
 	}
 	s.spoken = sync.OnceValue(func() map[string]map[string]bool { return s.listen(root) })
 	return s.made(before, searched), nil
 }
 
-// read is one document: that of an earlier set where its file did not change.
+// read returns one document, taken from an earlier set if its file did not change.
 func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, error) {
 	old, known := before.Document(f.Path)
 	known = known && before.linked[f.Path] == s.linked[f.Path]
@@ -151,8 +151,8 @@ func (s *Set) read(root *jail.Root, f discover.File, before *Set) (*Document, er
 	return d, nil
 }
 
-// follow takes from what was found the links that lead to other files that were found. Where such a file is no document by
-// its own name it is one by the link's; a rule it is by the link's alone.
+// follow handles symbolic links whose target was found too. The target becomes a document of the link's kind if
+// its own name does not make it one. A link named like a rule always makes its target a rule.
 func (s *Set) follow(root *jail.Root, found *discover.Found) {
 	s.linked = map[string]string{}
 	for _, p := range slices.Sorted(maps.Keys(found.Skipped)) {
@@ -178,10 +178,10 @@ func (s *Set) parse(p, text string) *Document {
 	return d
 }
 
-// LeftOut says which folders of documents are not in the set; see [discover.Filter.LeftOut].
+// LeftOut names the folders of documents that are not in the set; see [discover.Filter.LeftOut].
 func (s *Set) LeftOut(root *jail.Root) string { return s.filter.LeftOut(root) }
 
-// Wants reports whether a file is a document by its name.
+// Wants reports whether a file's name makes it a document.
 func (o Options) Wants(p string) bool {
 	_, ok := kindOf(p)
 	return ok || glob.Match(o.Include, p)
@@ -189,17 +189,17 @@ func (o Options) Wants(p string) bool {
 
 func (s *Set) wants(p string) bool { return s.options.Wants(p) || s.linked[p] != "" }
 
-// reads reports whether a file at a path is, or would be, a document of the set.
+// reads reports whether a file at a path is a document of the set, or would be one.
 func (s *Set) reads(p string) bool { return s.wants(p) && s.filter != nil && s.filter.WouldWant(p) }
 
-// Concerns reports whether a change at a path may change the set: that of a document, of an ignore file, or of what was a
-// folder of documents or may be one.
+// Concerns reports whether a change at a path may change the set: a change of a document, of an ignore file, or of
+// a path that was or may be a folder of documents.
 func (s *Set) Concerns(p string) bool {
 	i, _ := s.position(p + "/")
 	return s.wants(p) || path.Base(p) == ".gitignore" || path.Ext(p) == "" || i < len(s.docs) && strings.HasPrefix(s.docs[i].Path, p+"/")
 }
 
-// With is the set in which the file at p has that text: an unsaved buffer laid over the disk.
+// With returns the set in which the file at p has the given text, which is an unsaved buffer.
 func (s *Set) With(p, text string) *Set {
 	if old, ok := s.Document(p); ok && old.Text == text || !s.reads(p) || len(text) > discover.DefaultMaxFileSize {
 		return s
@@ -212,7 +212,7 @@ func (s *Set) With(p, text string) *Set {
 		next.docs[i] = s.parse(p, text)
 	} else {
 		next.docs = slices.Insert(next.docs, i, s.parse(p, text))
-		if _, known := s.twins[p]; !known { // paths alone tell them
+		if _, known := s.twins[p]; !known { // translations depend only on paths
 			all := slices.AppendSeq(pathsOf(next.docs, func(d *Document) string { return d.Path }), maps.Keys(s.twins))
 			next.twins, next.series = translations(all), series(all)
 		}
@@ -220,13 +220,13 @@ func (s *Set) With(p, text string) *Set {
 	return next.made(s, s)
 }
 
-// Told is a text of a document, or of a section with those below it, that an entry says.
+// Told is the text of a document, or of a section with those below it, that an entry repeats.
 type Told struct {
 	Path, Anchor string // "" for the whole document
-	Hash         string // [format.SourceHash] of what the entry says
+	Hash         string // [format.SourceHash] of the text in the entry
 }
 
-// Without is the set whose search leaves out what entries say in its place, as long as both say the same.
+// Without returns the set whose search leaves out texts that entries repeat, as long as both are equal.
 func (s *Set) Without(list []Told) *Set {
 	told := map[string]map[string]bool{}
 	for _, t := range list {
@@ -264,7 +264,7 @@ func (s *Set) position(p string) (int, bool) {
 	return slices.BinarySearchFunc(s.docs, p, func(d *Document, p string) int { return strings.Compare(d.Path, p) })
 }
 
-// Document is the one at a path.
+// Document returns the document at a path.
 func (s *Set) Document(p string) (*Document, bool) {
 	if i, ok := s.position(p); ok {
 		return s.docs[i], true
@@ -272,16 +272,16 @@ func (s *Set) Document(p string) (*Document, bool) {
 	return nil, false
 }
 
-// All are the documents, sorted by path. The list is the set's own and must not be changed.
+// All returns the documents, sorted by path. The list belongs to the set and must not be changed.
 func (s *Set) All() []*Document { return s.docs }
 
-// Counts reports whether a document is shown and counted as knowledge of the project: a page in several languages once, and of
-// what stands aside changelogs alone.
+// Counts reports whether a document counts as knowledge of the project. A page in several languages counts once.
+// Of the documents that rank behind the others, only changelogs count.
 func (s *Set) Counts(d *Document) bool {
 	return !s.foreign(d.Path) && (d.Kind == Changelog || !s.Aside(d))
 }
 
-// Count counts what is knowledge already: pages, rules for agents and decisions.
+// Count counts the knowledge in documents: pages, rules for agents and decisions.
 func (s *Set) Count() (pages, rules, decisions int) {
 	for _, d := range s.docs {
 		switch {
@@ -297,12 +297,12 @@ func (s *Set) Count() (pages, rules, decisions int) {
 	return pages, rules, decisions
 }
 
-// Len is the number of documents.
+// Len returns the number of documents.
 func (s *Set) Len() int { return len(s.docs) }
 
-// made finishes a set whose documents are known; its entries are made from those of searched; nil: anew.
+// made completes a set whose documents are known. Entries are taken from searched, or made anew if it is nil.
 func (s *Set) made(before, searched *Set) *Set {
-	var last *tree.Snapshot // one that was never asked for holds no older set
+	var last *tree.Snapshot // a set that was never searched keeps no older set alive
 	if before != nil {
 		last = before.paged.Load()
 	}
@@ -323,7 +323,7 @@ func pathsOf[T any](all []T, path func(T) string) []string {
 	return out
 }
 
-// Section finds the document and section that a path of [Set.Snapshot] stands for.
+// Section finds the document and section for a path of [Set.Snapshot].
 func (s *Set) Section(entry string) (*Document, *Section, bool) {
 	file, _, ok := format.SectionOf(entry)
 	d, there := s.Document(file)
@@ -337,10 +337,10 @@ func (s *Set) Section(entry string) (*Document, *Section, bool) {
 	return d, &d.Sections[i], true
 }
 
-// Snapshot is the sections as entries: each has its document's text, of which the section is the body.
+// Snapshot returns the sections as entries. Each has the text of its document, and the section is its body.
 func (s *Set) Snapshot() *tree.Snapshot { return s.snapshot() }
 
-// entries makes the snapshot from that of an earlier set; nil: there is none.
+// entries makes the snapshot from that of an earlier set, if before is not nil.
 func (s *Set) entries(before *Set) *tree.Snapshot {
 	if before == nil {
 		before = &Set{snapshot: func() *tree.Snapshot { return tree.NewSnapshot(nil, nil) }}
@@ -358,11 +358,11 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 		if ok && old == d && maps.Equal(s.told[d.Path], before.told[d.Path]) {
 			continue
 		}
-		if d.inConflict() { // neither side is knowledge before a person chose one
+		if d.inConflict() { // neither side is knowledge until a person chooses one
 			continue
 		}
 		start, end := -1, -1
-		if d.Kind == RuleFile { // what stands in an exported block the tree says itself
+		if d.Kind == RuleFile { // the tree itself holds the content of an exported block
 			start, end = block.Markdown.Span(d.Text)
 		}
 		for i, p := range d.entryPaths() {
@@ -379,7 +379,8 @@ func (s *Set) entries(before *Set) *tree.Snapshot {
 	return before.Snapshot().Update(changed)
 }
 
-// Labelled is the section that a label of a document means: one of its own, else the only one that states it.
+// Labelled returns the section for a label in a document: one of the document itself, or else the only section
+// that states the label.
 func (s *Set) Labelled(from *Document, label string) (*Document, *Section) {
 	if own := from.Anchored(label); own != nil {
 		return from, own
@@ -388,7 +389,7 @@ func (s *Set) Labelled(from *Document, label string) (*Document, *Section) {
 	var found *Section
 	for _, d := range s.docs {
 		for i := range d.Sections {
-			if !strings.EqualFold(d.Sections[i].Anchor, label) { // as Sphinx has it
+			if !strings.EqualFold(d.Sections[i].Anchor, label) { // as in Sphinx
 				continue
 			}
 			if found != nil {

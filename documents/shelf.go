@@ -16,10 +16,10 @@ import (
 // version matches the number of a release: migrating-to-7.0.0.md.
 var version = lazyregexp.New(`[0-9]+(?:\.[0-9]+)+`)
 
-// NamesRelease reports whether a question names a release, as one does that a changelog answers.
+// NamesRelease reports whether a question names a release; changelogs answer such questions.
 func NamesRelease(question string) bool { return version().MatchString(question) }
 
-// series are the pages of which there is one for each of several releases: their paths differ in its number alone.
+// series returns the pages that exist once for each of several releases: their paths differ only in its number.
 func series(paths []string) map[string]bool {
 	releases := map[string][]string{}
 	for _, p := range paths {
@@ -37,20 +37,21 @@ func series(paths []string) map[string]bool {
 	return out
 }
 
-// onDemand matches skills and commands, which agents read when they are asked for, and forms that people fill in.
+// onDemand matches skills and commands, which agents read only on request, and forms that people fill in.
 var onDemand = lazyregexp.New(`(?i)(?:^|/)(?:skill\.md$|\.claude/commands/|pull_request_template\.)`)
 
-// Aside reports whether a document stands behind all others: what was changed in a release, and what is not about the project
-// itself: forms, pages of other projects and of tests, generated ones, and skills, which are often installed from elsewhere.
+// Aside reports whether a document ranks behind all others. Such documents are changelogs, and those that are not
+// about the project itself: forms, pages of other projects and of tests, generated pages, and skills, which often
+// come from elsewhere.
 func (s *Set) Aside(d *Document) bool { return onDemand().MatchString(d.Path) || s.unkept(d) }
 
-// unkept reports whether nobody keeps up to date what a document names.
+// unkept reports whether the names in a document are not kept up to date.
 func (s *Set) unkept(d *Document) bool {
 	return d.Kind == Changelog || d.Origin != "" || s.series[d.Path] || ofTests(d)
 }
 
-// ofTests reports whether a document is one of those that tests, examples and demos are made of. Below a folder of documents
-// such a folder is a chapter; and the README of the first one says what it is for.
+// ofTests reports whether a document is part of tests, examples or demos. Below a folder of documents, such a
+// folder is a chapter. The README directly inside such a folder explains it, so it does not count.
 func ofTests(d *Document) bool {
 	if d.Kind == RuleFile {
 		return false
@@ -70,14 +71,14 @@ func ofTests(d *Document) bool {
 // foreign reports whether the page at a path is a translation.
 func (s *Set) foreign(p string) bool { return s.twins[p].language != "" }
 
-// Shelf is a part of the sections that is searched by itself.
+// Shelf is a part of the sections that is searched separately.
 type Shelf struct {
-	Language string // of a page in several languages that one is read; "" for the original
-	Aside    bool   // documents that stand aside, else all others
-	Rules    bool   // of those only what says how to work here: rules of agents and for contributors
+	Language string // the language in which translated pages are read; "" for the original
+	Aside    bool   // the documents that rank behind the others, instead of those others
+	Rules    bool   // only documents on how to work here: rules for agents and for contributors
 }
 
-// Searched returns the sections on a shelf. They are gathered once for a set.
+// Searched returns the sections on a shelf. They are collected once for each set.
 func (s *Set) Searched(of Shelf) *tree.Snapshot {
 	if known, ok := s.searched.Load(of); ok {
 		return known.(*tree.Snapshot)
@@ -103,11 +104,11 @@ func (s *Set) Searched(of Shelf) *tree.Snapshot {
 	return made.(*tree.Snapshot)
 }
 
-// saysHow reports whether a document says how to work on the project.
+// saysHow reports whether a document explains how to work on the project.
 func (d *Document) saysHow() bool { return d.Kind == RuleFile || d.Kind == Contributing }
 
-// Governs reports whether a document says how to work on some files: a contributor's guide, and what agents are told in every
-// session or below the folder of one of the files.
+// Governs reports whether a document explains how to work on some files: a contributor's guide, or a rule that
+// agents get in every session or below the folder of one of the files.
 func (d *Document) Governs(files []string) bool {
 	if d.Kind == Contributing {
 		return true
@@ -116,10 +117,11 @@ func (d *Document) Governs(files []string) bool {
 		slices.ContainsFunc(files, d.Rule.Applies))
 }
 
-// maxSpoken bounds the text of a language that [Set.Language] knows it by, in bytes.
+// maxSpoken bounds the text from which [Set.Language] knows a language, in bytes.
 const maxSpoken = 64 << 10
 
-// Language finds the translations that hold more of a question's words than the originals and all others do; "" for none.
+// Language returns the language whose translations contain more of a question's words than the originals and all
+// other languages; "" if there is none.
 func (s *Set) Language(question string) (best string) {
 	if len(s.twins) == 0 {
 		return ""
@@ -142,7 +144,7 @@ func (s *Set) Language(question string) (best string) {
 	return best
 }
 
-// listen reads the words of the originals ("") and, of some of its pages, those of each language.
+// listen collects the words of the originals ("") and, from some of its pages, those of each language.
 func (s *Set) listen(root *jail.Root) map[string]map[string]bool {
 	out, room := map[string]map[string]bool{"": {}}, map[string]int{}
 	for _, d := range s.docs {

@@ -11,8 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// languageTag matches a part of a path that may name a language: fr, zh-hant, pt_BR, ckb-IR. A code of three letters
-// is a word more often (how-to).
+// languageTag matches a part of a path that may name a language: fr, zh-hant, pt_BR, ckb-IR. A code of three
+// letters without a region is usually another word (how-to).
 var languageTag = lazyregexp.New(`^[a-z]{2}(?:[-_](?:[a-z]{2}|[A-Z]{2}|[a-zA-Z]{4}|[0-9]{3}))?(?:[-_][A-Z]{2})?$|^[a-z]{3}[-_][A-Z]{2}$`)
 
 // isLanguage reports whether a name is a tag of BCP 47 that begins with a code of ISO 639.
@@ -24,8 +24,8 @@ func isLanguage(name string) bool {
 	return err == nil
 }
 
-// isCapitalTag is isLanguage of a name in capitals (README_EN), which may be that of a country too (README_CN). Those of
-// countries that write as English does are other words more often (CI, AI).
+// isCapitalTag is isLanguage for a name in capitals (README_EN), which may also name a country (README_CN). Codes
+// of countries with the Latin script are more often other words (CI, AI).
 func isCapitalTag(name string) bool {
 	if len(name) != 2 || name != strings.ToUpper(name) {
 		return false
@@ -35,25 +35,25 @@ func isCapitalTag(name string) bool {
 	return isLanguage(strings.ToLower(name)) || err == nil && script.String() != "Latn"
 }
 
-// twin says that a document says in a language what another one does.
+// twin tells that a document is the translation of another.
 type twin struct {
-	language string // as the path has it
-	of       string // the path of the original; "" where it is not known
+	language string // as in the path
+	of       string // the path of the original; "" if it is not known
 }
 
-// part is where a path names a language.
+// part is a part of a path that names a language.
 type part struct {
 	path, language string
-	folder         string // that is called so; "" where the file's name ends with it
-	sure           bool   // the name is no other word's
+	folder         string // the folder with that name; "" if the file's name ends in it
+	sure           bool   // the name cannot be another word
 }
 
-// translations are the documents that say in another language what one of the others does, a family each: of paths that
-// differ in a language's tag alone the one without a tag is the original, else the English one. Nothing but the paths is
-// looked at. A tag is a folder (docs/fr/intro.md), or ends a file's name (README.fr.md, README_fr.md). A short one may
-// be another word (io, is), and counts where it is beside en, in a folder of documents or of i18n, where names are in capitals,
-// or where others have a tag in the same place. Of most of what a folder of translations holds the original is there; all that
-// it holds is in that language.
+// translations returns the documents that are translations. It looks only at paths. Paths that differ only in a
+// language tag form a family; its original is the one without a tag, or else the English one. A tag is a folder
+// (docs/fr/intro.md) or the end of a file's name (README.fr.md, README_fr.md). A short tag may be another word
+// (io, is). It counts next to en, in a folder of documents or of i18n, in capitals, or if others have a tag in the
+// same place. A folder of translations must have originals for most of its pages; then everything in it is in that
+// language.
 func translations(paths []string) map[string]twin {
 	there, families := make(map[string]bool, len(paths)), map[string][]part{}
 	for _, p := range paths {
@@ -83,7 +83,7 @@ func translations(paths []string) map[string]twin {
 			}
 		}
 	}
-	out, mirrors := map[string]twin{}, map[string]int{} // by folder: how many originals its pages have beyond half of them
+	out, mirrors := map[string]twin{}, map[string]int{} // by folder: twice the pages with an original, minus all pages
 	for key, parts := range families {
 		of := key
 		if i := slices.IndexFunc(parts, part.english); !there[key] && i >= 0 {
@@ -131,7 +131,7 @@ func translations(paths []string) map[string]twin {
 	return out
 }
 
-// i18n is the folder of translations that generators of sites have.
+// i18n is the folder for translations in site generators.
 const i18n = "i18n"
 
 func (p part) english() bool {
@@ -139,13 +139,13 @@ func (p part) english() bool {
 	return tag == "en" || strings.HasPrefix(tag, "en-") || strings.HasPrefix(tag, "en_")
 }
 
-// anywhere reports whether a file's name stands in any folder, and so tells nothing.
+// anywhere reports whether a file's name occurs in any folder, so that it does not identify a page.
 func anywhere(p string) bool {
 	stem := strings.ToLower(strings.TrimSuffix(path.Base(p), path.Ext(p)))
 	return named[stem] != "" || stem == "index"
 }
 
-// ending is the one path among those of a name that has most of the last folders of another; "" without any.
+// ending returns the only path among those with the same name that shares most of its last folders with p, or "".
 func ending(p string, among []string) (of string) {
 	for ; of == ""; p = p[strings.IndexByte(p, '/')+1:] {
 		for _, o := range among {
@@ -163,7 +163,7 @@ func ending(p string, among []string) (of string) {
 	return of
 }
 
-// wordsOf are the words of a text, folded; of scripts without spaces each sign is one.
+// wordsOf returns the words of a text in lower case. In scripts without spaces, each character is a word.
 func wordsOf(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {

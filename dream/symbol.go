@@ -9,14 +9,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// SureName is how much a symbol may differ from the one that is there instead, so that the new
-// name is proposed: of 10,454 functions of this project and of Go's packages below net and go, 95 %
-// differ by less from themselves under another name, and 4 % from the nearest other one of their
-// folder, which besides would have to be new. See [link.Drift] for the measure.
+// SureName is the largest difference between a symbol and its replacement at which the new name is proposed. Of
+// 10,454 functions of this project and of Go's packages below net and go, 95 % differ by less from themselves
+// under another name. 4 % differ by less from the nearest other function in their folder, which would have to be
+// new as well. See [link.Drift] for the measure.
 const SureName = 0.3
 
-// Followed divides how an entry drifted: into new names of files that it lists or links to, those that its text says in code, and the
-// rest. To write a name into its text says that the entry is true, so that the code must surely be what it was.
+// Followed divides the drift of an entry into new names of files that it lists or links to, new names in code of
+// its text, and the rest. A new name in its text confirms that the entry is true, so the code itself must be
+// almost unchanged.
 func Followed(e *format.Entry, drifts []link.Drift) (files, names, rest []link.Drift) {
 	for _, d := range drifts {
 		listed := !slices.Contains(e.Code, d.At) || slices.ContainsFunc(e.Files, func(f format.FileRef) bool { return f.At == d.At })
@@ -31,7 +32,7 @@ func Followed(e *format.Entry, drifts []link.Drift) (files, names, rest []link.D
 			rest = append(rest, d)
 		}
 	}
-	for _, d := range files { // a file that changed, too, is compared by its symbols where the entry names these
+	for _, d := range files { // a file that changed too is compared by its symbols, if the entry names them
 		named := slices.ContainsFunc(names, func(n link.Drift) bool { return n.Symbol != "" && n.To == d.To })
 		if d.Grade >= link.ChangedFile && !named {
 			rest = append(rest, d)
@@ -40,7 +41,7 @@ func Followed(e *format.Entry, drifts []link.Drift) (files, names, rest []link.D
 	return files, names, rest
 }
 
-// Renames are the new names that drifts propose for what an entry says; see [plan.Op].
+// Renames returns the new names that drifts propose for an entry; see [plan.Op].
 func Renames(e *format.Entry, drifts []link.Drift) (out []plan.Rename) {
 	for _, d := range drifts {
 		if r := (plan.Rename{From: d.At.Of(e.Text), To: d.Replace}); !slices.Contains(out, r) {
@@ -50,9 +51,9 @@ func Renames(e *format.Entry, drifts []link.Drift) (out []plan.Rename) {
 	return out
 }
 
-// respelled plans an entry's text with the names that symbols and files have now, where the entry
-// names them in code of its text: just what a check reports, spelled as it proposes. Other ways in
-// which the code went on are named with it, since to approve it says that the entry is true.
+// respelled plans an update of an entry's text with the present names of symbols and files, where code in its text
+// names them. The new names are exactly those that a check reports. The step mentions other changes of the code,
+// since approving it confirms that the entry is true.
 func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	_, names, rest := Followed(e, drifts)
 	if len(names) == 0 {

@@ -12,15 +12,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// edit is a value that stands in JSON for brv-lsp.
+// edit is a value that brv-lsp puts into a JSON configuration.
 type edit struct {
-	at    []string // keys from the top; of an element those of its list
-	value string   // JSON, with the marks of the command
-	mark  string   // of an element: a text in one of its strings by which it is known as ours; "" for a member
-	given bool     // it stands there for the host's sake: it is put where nothing stands, and stays
+	at    []string // keys from the top; for an element, those of its list
+	value string   // JSON, with the marks for the command
+	mark  string   // for an element: a text in one of its strings that identifies it as ours; "" for a member
+	given bool     // the host needs it: it is added if it is missing, and stays after a removal
 }
 
-// The bounds of a configuration.
+// Limits of a configuration.
 const (
 	maxConfig = 4 << 20 // bytes
 	maxLevels = 1000
@@ -28,14 +28,14 @@ const (
 
 func blank(text string) bool { return len(bytes.TrimSpace(markdown.WithoutMarks([]byte(text)))) == 0 }
 
-// parse reads JSON with comments and trailing commas. The places are those of the text, which may begin with a byte
-// order mark.
+// parse parses JSON with comments and trailing commas. Positions are those in the text, which may begin with a
+// byte order mark.
 func parse(text string) (*hujson.Value, error) {
 	if len(text) > maxConfig {
 		return nil, fmt.Errorf("the file has %d bytes; the limit is %d", len(text), maxConfig)
 	}
 	levels := 0
-	for i := range len(text) { // also in strings: no configuration has so many there
+	for i := range len(text) { // brackets in strings count too, since no configuration has so many
 		switch text[i] {
 		case '{', '[':
 			if levels++; levels > maxLevels {
@@ -45,7 +45,7 @@ func parse(text string) (*hujson.Value, error) {
 			levels--
 		}
 	}
-	v, err := hujson.Parse(markdown.WithoutMarks([]byte(text + "\n"))) // a comment of a line ends with it
+	v, err := hujson.Parse(markdown.WithoutMarks([]byte(text + "\n"))) // a line comment ends with its line
 	if err != nil {
 		return nil, fmt.Errorf("the file is not valid JSON: %w", err)
 	}
@@ -55,7 +55,7 @@ func parse(text string) (*hujson.Value, error) {
 	return &v, nil
 }
 
-// plain returns the value of JSON, however it is laid out and whatever the order of its members.
+// plain returns JSON in a normal form, independent of layout and the order of members.
 func plain(text string) (string, error) {
 	if blank(text) {
 		return "", nil
@@ -71,12 +71,12 @@ func sorted(v *hujson.Value) string {
 	bare := v.Clone()
 	bare.Standardize()
 	var of any
-	_ = json.Unmarshal(bare.Pack(), &of) // it was parsed
+	_ = json.Unmarshal(bare.Pack(), &of) // it was parsed already
 	out, _ := json.Marshal(of)
 	return string(out)
 }
 
-// decoded are the members of an object, with numbers as they are written.
+// decoded returns the members of an object, with numbers as written.
 func decoded(v *hujson.Value) (of map[string]any, err error) {
 	bare := v.Clone()
 	bare.Standardize()
@@ -88,7 +88,7 @@ func decoded(v *hujson.Value) (of map[string]any, err error) {
 // item is a member of an object, or an element of a list.
 type item struct {
 	key   string
-	start int // with what stands before it, behind the comma of the one before
+	start int // with the text before it, behind the previous comma
 	value *hujson.Value
 }
 
@@ -110,7 +110,7 @@ func items(v *hujson.Value) (out []item) {
 	return out
 }
 
-// member is the number of the last item of a key, which is the one that counts; −1 if there is none.
+// member returns the index of a key's last item, which is the one that counts, or −1.
 func member(all []item, key string) int {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].key == key {
@@ -120,8 +120,8 @@ func member(all []item, key string) int {
 	return -1
 }
 
-// walk follows keys from the top as far as they exist. It returns the value that it reached, and the keys
-// that are missing below it.
+// walk follows keys from the top as far as they exist. It returns the last value reached, and the keys that are
+// missing below it.
 func walk(top *hujson.Value, keys []string) (v *hujson.Value, missing []string, err error) {
 	v = top
 	for n, key := range keys {
@@ -138,7 +138,8 @@ func walk(top *hujson.Value, keys []string) (v *hujson.Value, missing []string, 
 	return v, nil, nil
 }
 
-// put is the text with an edit's value in it, and the piece that was put in, "" where the value's place is taken.
+// put returns the text with an edit's value in it, and the piece that was inserted. The piece is "" if the value's
+// place is taken.
 func (e edit) put(text string) (after, piece string, err error) {
 	value := e.value
 	if e.mark != "" {
@@ -185,7 +186,7 @@ func (e edit) put(text string) (after, piece string, err error) {
 	return text[:at] + piece + text[at:], piece, nil
 }
 
-// nested is a value below keys.
+// nested returns a value below keys.
 func nested(keys []string, value string) string {
 	for i := len(keys) - 1; i >= 0; i-- {
 		value = fmt.Sprintf("{%q: %s}", keys[i], value)
@@ -193,7 +194,7 @@ func nested(keys []string, value string) string {
 	return value
 }
 
-// pretty is a value in lines, with its key before it if there is one.
+// pretty formats a value in lines, with its key before it if there is one.
 func pretty(key, value, indent, unit string) string {
 	var out bytes.Buffer
 	if key != "" {
@@ -217,7 +218,7 @@ func unitOf(top *hujson.Value) string {
 	return "  "
 }
 
-// find is the number of our element in a list, −1 if it is not there.
+// find returns the index of our element in a list, −1 if it is not there.
 func (e edit) find(list *hujson.Value) int {
 	for i, item := range items(list) {
 		for v := range item.value.All() {
@@ -229,7 +230,7 @@ func (e edit) find(list *hujson.Value) int {
 	return -1
 }
 
-// place is the value at the keys of an edit, nil where something else stands there or the edit's value is given.
+// place returns the value at the keys of an edit. It is nil if there is none, or if the edit is given.
 func (e edit) place(text string) (top, v *hujson.Value, err error) {
 	if e.given || blank(text) {
 		return nil, nil, nil
@@ -244,8 +245,8 @@ func (e edit) place(text string) (top, v *hujson.Value, err error) {
 	return top, v, nil
 }
 
-// cut removes the edit's value from a text, and containers that are empty then. If other people added hooks
-// to our group, it removes only ours.
+// cut removes the edit's value from a text, and the containers that are empty then. If other people added hooks to
+// our group, it removes only ours.
 func (e edit) cut(text string, programs ...string) (string, error) {
 	top, v, err := e.place(text)
 	if v == nil {
@@ -271,7 +272,7 @@ func (e edit) cut(text string, programs ...string) (string, error) {
 	}
 	keys := e.at
 	for {
-		above, _, _ := walk(top, keys[:len(keys)-1]) // as before
+		above, _, _ := walk(top, keys[:len(keys)-1]) // it cannot fail, as above
 		all := items(above)
 		if len(all) > 1 || len(keys) == 1 {
 			return without(text, above, member(all, keys[len(keys)-1])), nil
@@ -280,8 +281,8 @@ func (e edit) cut(text string, programs ...string) (string, error) {
 	}
 }
 
-// held returns, as JSON, our own value in the place of an edit, "" if there is none. A group of hooks that
-// others share does not count.
+// held returns, as JSON, our own value at the place of an edit, "" if there is none. A group that contains hooks
+// of others does not count.
 func (e edit) held(text string, programs ...string) string {
 	_, v, _ := e.place(text)
 	if v == nil || e.mark == "" && !e.wrote(v, programs) {
@@ -300,8 +301,8 @@ func (e edit) held(text string, programs ...string) string {
 	return sorted(v)
 }
 
-// wrote reports whether a value is a server that an edit put there, for one of these programs or another of our name.
-// Further arguments and members of it are its user's.
+// wrote reports whether a value is a server that an edit put there. It starts one of these programs, or another
+// with our name. The user may have added arguments and members.
 func (e edit) wrote(v *hujson.Value, programs []string) bool {
 	literal := program(v)
 	if literal == nil {
@@ -311,17 +312,18 @@ func (e edit) wrote(v *hujson.Value, programs []string) bool {
 	return name != "" && slices.Contains(programs, name) || strings.Contains(name, "brv-lsp")
 }
 
-// grown reports whether a text has a server of ours with more in it, or less, than brv-lsp writes.
+// grown reports whether a server of ours in a text differs from what brv-lsp writes.
 func (e edit) grown(text, command string) bool {
 	_, v, _ := e.place(text)
 	if v == nil || e.mark != "" || !e.wrote(v, []string{command}) {
 		return false
 	}
-	ours, _ := plain(fill(e.value, program(v).Value.(hujson.Literal).String())) // the table is JSON
+	ours, _ := plain(fill(e.value, program(v).Value.(hujson.Literal).String())) // the table has valid JSON
 	return sorted(v) != ours
 }
 
-// program finds the name of the program in a server's value; nil where that does not serve tools as ours does.
+// program returns the program's name in a server's value. It is nil if the value does not start our server of
+// tools.
 func program(v *hujson.Value) *hujson.Value {
 	var line []item
 	all := items(v)
@@ -344,7 +346,7 @@ func program(v *hujson.Value) *hujson.Value {
 	return line[0].value
 }
 
-// renamed is a text in which a server of ours has this program; all else of it stays.
+// renamed returns a text in which a server of ours starts this program; everything else in it stays.
 func (e edit) renamed(text, command string, programs ...string) string {
 	if _, v, _ := e.place(text); v != nil && e.mark == "" && e.wrote(v, append(programs, command)) {
 		if name := program(v); name.Value.(hujson.Literal).String() != command {
@@ -354,7 +356,7 @@ func (e edit) renamed(text, command string, programs ...string) string {
 	return text
 }
 
-// moved is a text in which the server is as it is in another, where both have one that differ.
+// moved returns a text with the server as it is in another text, if both have one and they differ.
 func (e edit) moved(text, from string) string {
 	_, v, _ := e.place(text)
 	_, w, _ := e.place(from)
@@ -364,7 +366,7 @@ func (e edit) moved(text, from string) string {
 	return text[:v.StartOffset] + from[w.StartOffset:w.EndOffset] + text[v.EndOffset:]
 }
 
-// without is a text without an item of a container, and with one comma less.
+// without returns a text without an item of a container, and without one of the commas.
 func without(text string, container *hujson.Value, i int) string {
 	all := items(container)
 	start, end := all[i].start, all[i].value.EndOffset

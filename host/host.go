@@ -1,13 +1,14 @@
-// Package host knows the programs that run agents, and the editors, as one table (hosts): where each keeps its
-// configuration and what stands there for brv-lsp; what it calls the events of a session, and how it takes an answer.
+// Package host knows the editors and the programs that run agents. One table (hosts) tells where each keeps its
+// configuration and what brv-lsp adds to it, the names of its events, and the form of answers to them.
 //
-// [Plan] changes texts of configuration, and reads and writes no file. JSON is read with comments and trailing commas
-// and changed by putting text in, never by writing it anew; TOML by what it means (toml.go); other formats get a marked block
-// (package block). What was put in can be taken out again, byte for byte, as long as the copy of the old file is there, whatever else was changed
-// meanwhile, and what was there before of it stays; without the copy the keys are cut out.
+// [File.Install] and [File.Remove] change texts of configuration; they read and write no file. JSON may have
+// comments and trailing commas. It is changed by inserting text, and is never rewritten. TOML is changed by its
+// meaning (toml.go). Other formats get a marked block (package block). An insertion can be removed byte for byte
+// while the copy of the old file exists, whatever else has changed meanwhile; parts of ours that were there before
+// stay. Without the copy, our keys are cut out.
 //
-// Limits: [Read] believes nothing of an event but that it names a folder, a file or words; a configuration of more
-// than 4 MiB or 1,000 levels is refused.
+// Limits: [Read] takes from an event only a folder, files and words. A configuration of more than 4 MiB or 1,000
+// levels is refused.
 package host
 
 import (
@@ -20,7 +21,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Event is a moment of a session at which a host asks.
+// Event is a moment in a session at which a host calls brv-lsp.
 type Event string
 
 // The events.
@@ -31,7 +32,7 @@ const (
 	PreCompact   Event = "pre-compact"
 )
 
-// Events are all of them.
+// Events holds all events.
 var Events = []Event{SessionStart, UserPrompt, PostEdit, PreCompact}
 
 // Host is a program that brv-lsp is installed into.
@@ -40,53 +41,53 @@ type Host struct {
 	Title   string
 	Project []File // configuration in the project's folder
 	User    []File // in the user's home folder
-	Note    string // what is left for the user to do
+	Note    string // what the user still has to do
 
-	events  map[Event]string // what it calls the events that it asks at
-	answers []string         // where in its answer the text goes, dotted; none: it asks nothing
-	named   string           // where the event's name goes, "" if nowhere
-	silence string           // what it is told where there is nothing to say
+	events  map[Event]string // the host's names for the events at which it calls
+	answers []string         // the places of the text in its answer, dotted; none if it does not call
+	named   string           // the place of the event's name in the answer, "" if there is none
+	silence string           // the answer without a text
 }
 
-// File is a file of configuration. Path begins with "~/" in [Host.User], where ~/.config is the user's own folder of
+// File is a configuration file. In [Host.User], Path begins with "~/", and ~/.config is the user's own folder of
 // configuration.
 type File struct {
 	Path   string
-	style  *block.Style // of a block; nil: JSON
-	body   string       // of the block; $BRV is the command
-	head   string       // of a block's file that is new
-	edits  []edit       // of JSON
-	tables []edit       // of TOML
-	local  bool         // of a project, and not for others who have it
+	style  *block.Style // for a block; nil for JSON
+	body   string       // for a block; $BRV is the command
+	head   string       // the beginning of a new file with a block
+	edits  []edit       // for JSON
+	tables []edit       // for TOML
+	local  bool         // in the project, but not shared with others
 
-	Wrote string // the program that install wrote here the last time, "" if that is not known
+	Wrote string // the program that the last install wrote here, "" if it is not known
 }
 
-// Text is a file's text; There is false, and the text "", where no file is.
+// Text is the text of a file. If the file does not exist, There is false and Text is "".
 type Text struct {
 	There bool
 	Text  string
 }
 
-// Runs reports whether a file is a program.
+// Runs reports whether a file is executable.
 func (f *File) Runs() bool { return strings.HasPrefix(f.head, "#!") }
 
-// Shared reports whether others who work on the project have the file too.
+// Shared reports whether others who work on the project get the file too.
 func (f *File) Shared() bool { return !f.local && !f.Runs() && !strings.HasPrefix(f.Path, "~/") }
 
-// Asks reports whether a host asks at events.
+// Asks reports whether a host calls at events.
 func (h *Host) Asks() bool { return len(h.answers) > 0 }
 
-// Asked is a host's data about an event.
+// Asked holds a host's data about an event.
 type Asked struct {
-	Session string   // names the session, "" if it has no name
-	Dir     string   // the folder it is in, "" if it is not told
+	Session string   // the session's name, "" if it has none
+	Dir     string   // its folder, "" if it is not given
 	Prompt  string   // what the user wrote
-	Files   []string // what was edited
+	Files   []string // the edited files
 	Source  string   // why a session starts: startup, resume, clear, compact
 }
 
-// Hosts call the same things by different names.
+// The names that hosts use for the same fields.
 var (
 	sessionKeys = []string{"session_id", "sessionId", "conversation_id"}
 	dirKeys     = []string{"cwd", "workspace_roots.0"}
@@ -97,13 +98,13 @@ var (
 	patchKeys = []string{"tool_input.input", "tool_input.command", "tool_input.patch"}
 )
 
-// Read reads what a host tells of an event, in whatever host's names.
+// Read parses a host's data about an event, with the field names of any host.
 func Read(data []byte) (Asked, error) {
 	var all map[string]any
 	if err := json.Unmarshal(markdown.WithoutMarks(data), &all); err != nil {
 		return Asked{}, fmt.Errorf("the event on standard input is not a JSON object: %w", err)
 	}
-	if args, ok := all["toolArgs"].(string); ok { // JSON in a string
+	if args, ok := all["toolArgs"].(string); ok { // a string that contains JSON
 		var parsed map[string]any
 		if json.Unmarshal([]byte(args), &parsed) == nil {
 			all["toolArgs"] = parsed
@@ -126,10 +127,10 @@ func Read(data []byte) (Asked, error) {
 	return a, nil
 }
 
-// maxPatched is how many files of one patch are looked at.
+// maxPatched bounds how many files of one patch are read.
 const maxPatched = 20
 
-// patched are the files of a patch in the form that Codex's tool takes.
+// patched returns the files of a patch in the format of Codex's tool.
 func patched(patch string) (files []string) {
 	for line := range strings.Lines(patch) {
 		for _, verb := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: "} {
@@ -141,7 +142,7 @@ func patched(patch string) (files []string) {
 	return files
 }
 
-// lookup is a value by a dotted path; a number is a place in a list.
+// lookup returns the value at a dotted path; a number is an index in a list.
 func lookup(v any, path string) any {
 	for key := range strings.SplitSeq(path, ".") {
 		switch x := v.(type) {
@@ -159,7 +160,7 @@ func lookup(v any, path string) any {
 	return v
 }
 
-// Answer is the answer to a host's event: a text for the model, or nothing.
+// Answer returns the answer to a host's event, with a text for the model or without one.
 func (h *Host) Answer(e Event, text string) string {
 	name, asks := h.events[e]
 	if text == "" || !asks {
@@ -183,14 +184,14 @@ func (h *Host) Answer(e Event, text string) string {
 	if h.named != "" {
 		put(h.named, name)
 	}
-	out, _ := json.Marshal(answer) // strings marshal
+	out, _ := json.Marshal(answer) // strings always marshal
 	return string(out) + "\n"
 }
 
-// notOurs is said of a block that others wrote in.
+// notOurs is the message about a block that others changed.
 const notOurs = "the block of brv-lsp has lines that it did not write: %q; move them out of the block"
 
-// extra are the lines of a text's block, and of a second one, that are not of it, whatever the command.
+// extra returns the lines in a text's block, or in a second block, that brv-lsp did not write for any command.
 func (f *File) extra(text string) (lines []string) {
 	var bodies strings.Builder
 	for start, end := f.style.Span(text); start >= 0; start, end = f.style.Span(text) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Install is a configuration with all that is to stand in it for brv-lsp, which is run as command. One that has it all
-// stays as it is. copied is the file as it was before anything of ours, nil where no copy is.
+// Install returns a configuration with all parts of brv-lsp, which is started as command. A complete configuration
+// stays as it is. copied is the file as it was before the first install, or nil if there is no copy.
 func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
 	if err := checkCommand(command, runtime.GOOS); err != nil {
 		return now, err
@@ -46,7 +46,7 @@ func (f *File) Install(now Text, copied *Text, command string) (Text, error) {
 	return after, nil
 }
 
-// with is a configuration with what is to stand in it, and the pieces that were put in for that.
+// with returns a configuration with our parts, and the pieces that were inserted.
 func (f *File) with(now Text, command string) (after Text, pieces []string, err error) {
 	rest, err := f.outdated(now, command)
 	if err != nil {
@@ -55,8 +55,8 @@ func (f *File) with(now Text, command string) (after Text, pieces []string, err 
 	return f.put(rest, command)
 }
 
-// outdated is a configuration without what is ours and not as it should be: of JSON the rest of ours stays in its place,
-// however it is laid out.
+// outdated returns a configuration without our outdated parts. In JSON, those that are up to date stay in their
+// place and layout.
 func (f *File) outdated(now Text, command string) (rest Text, err error) {
 	if f.style != nil {
 		return f.cut(now, command)
@@ -72,7 +72,7 @@ func (f *File) outdated(now Text, command string) (rest Text, err error) {
 			return now, err
 		}
 		e.value = fill(e.value, command)
-		again, _, _ := e.put(without) // an error ends the real one too
+		again, _, _ := e.put(without) // the real call fails with the same error
 		if is, err := plain(rest.Text); err != nil {
 			return now, err
 		} else if should, err := plain(again); err != nil || is != should {
@@ -82,15 +82,15 @@ func (f *File) outdated(now Text, command string) (rest Text, err error) {
 	return rest, nil
 }
 
-// Holds reports whether anything of ours stands in a configuration.
+// Holds reports whether a configuration contains any parts of ours.
 func (f *File) Holds(now Text, command string) bool {
 	plain, err := f.cut(now, command)
 	return err == nil && plain != now
 }
 
-// Remove is a configuration without what was installed. Where nobody else changed the file, it is as it was before;
-// where somebody did, what was put in is taken out of it; and without a copy, or where that does not do, the block or
-// the keys are. A file that was made for this goes.
+// Remove returns a configuration without our parts. If only our parts changed since the install, the file is as it
+// was before. Otherwise the inserted pieces are removed. If there is no copy, or if that fails, the block or the
+// keys are cut out. A file that was created by the install is deleted.
 func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
 	for _, e := range f.edits {
 		if copied == nil && f.Wrote == "" && e.grown(now.Text, command) {
@@ -108,7 +108,7 @@ func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
 	return after, nil
 }
 
-// without is Remove before what it gives is read back.
+// without is Remove without the final check.
 func (f *File) without(now Text, copied *Text, command string) (Text, error) {
 	if before, ok := f.unchanged(now, copied, command); ok {
 		return before, nil
@@ -123,7 +123,7 @@ func (f *File) without(now Text, copied *Text, command string) (Text, error) {
 			}
 		}
 	}
-	if f.isTOML() && f.Holds(*copied, command) { // nothing but the program was written
+	if f.isTOML() && f.Holds(*copied, command) { // the install only changed the name of the program
 		return f.renewedAs(now, *copied), nil
 	}
 	after, err := f.cut(now, command)
@@ -133,7 +133,7 @@ func (f *File) without(now Text, copied *Text, command string) (Text, error) {
 	return f.restored(after, *copied, command)
 }
 
-// restored is a configuration, which has nothing of ours, with what a copy has of it.
+// restored returns a configuration that has no parts of ours, with those that a copy contains.
 func (f *File) restored(now, copied Text, command string) (Text, error) {
 	was := *f
 	was.edits = nil
@@ -154,8 +154,8 @@ func (f *File) restored(now, copied Text, command string) (Text, error) {
 	return after, err
 }
 
-// unchanged is the file as it was before, where nothing but what is ours was changed since: what is left without that
-// is then the same.
+// unchanged returns the file as it was before the install, if only our parts changed since. That is so if removing
+// them gives the same text.
 func (f *File) unchanged(now Text, copied *Text, command string) (before Text, ok bool) {
 	if copied != nil {
 		before = *copied
@@ -174,7 +174,7 @@ func (f *File) unchanged(now Text, copied *Text, command string) (before Text, o
 	return before, err == nil && wrong == nil && was == is
 }
 
-// takenOut is a text without pieces that each stand in it once, the last one first.
+// takenOut removes pieces from a text, last one first. Each piece must occur exactly once.
 func takenOut(text string, pieces []string) (string, bool) {
 	for _, p := range slices.Backward(pieces) {
 		if p != "" && strings.Count(text, p) != 1 {
@@ -185,7 +185,7 @@ func takenOut(text string, pieces []string) (string, bool) {
 	return text, true
 }
 
-// put puts in what is to stand in a configuration, and says what that was.
+// put inserts our parts into a configuration, and returns the inserted pieces.
 func (f *File) put(now Text, command string) (after Text, pieces []string, err error) {
 	text := now.Text
 	if f.style != nil {
@@ -195,7 +195,7 @@ func (f *File) put(now Text, command string) (after Text, pieces []string, err e
 		} else if err := f.fits(text); err != nil {
 			return now, nil, err
 		} else if first := strings.Index(text, "\n") + 1; f.Runs() && first > 0 {
-			text, rest = text[:first], text[first:] // a program may end before its end
+			text, rest = text[:first], text[first:] // a script may exit before its last line
 		}
 		return Text{true, f.style.Put(text, fill(f.body, command)) + rest}, nil, nil
 	}
@@ -210,10 +210,10 @@ func (f *File) put(now Text, command string) (after Text, pieces []string, err e
 	return Text{true, text}, pieces, nil
 }
 
-// maxOwn bounds how many hooks of ours are taken out of a list; as a rule there is one.
+// maxOwn bounds how many of our hooks are removed from a list; usually there is one.
 const maxOwn = 10
 
-// cut takes out what is ours by its marks.
+// cut removes our parts by their marks.
 func (f *File) cut(now Text, command string) (after Text, err error) {
 	after = now
 	if f.isTOML() {
@@ -239,7 +239,7 @@ func (f *File) cut(now Text, command string) (after Text, err error) {
 	return after, nil
 }
 
-// cutEdit takes out all that is of one edit.
+// cutEdit removes all parts that belong to one edit.
 func (f *File) cutEdit(e edit, text, command string) (string, error) {
 	for range maxOwn {
 		after, err := e.cut(text, command, f.Wrote)
@@ -251,15 +251,15 @@ func (f *File) cutEdit(e edit, text, command string) (string, error) {
 	return text, nil
 }
 
-// fits reports what in a text, which has no block, keeps one from standing in it.
+// fits returns an error if a text without a block cannot get one.
 func (f *File) fits(text string) error {
 	line, _, _ := strings.Cut(text, "\n")
 	program, runs := strings.CutPrefix(line, "#!")
 	shell := func(word string) bool { return slices.Contains([]string{"sh", "bash", "dash"}, path.Base(word)) }
-	if f.Runs() && runs && !slices.ContainsFunc(strings.Fields(program), shell) { // without such a line git has sh run it
+	if f.Runs() && runs && !slices.ContainsFunc(strings.Fields(program), shell) { // without such a line, git runs the file with sh
 		return fmt.Errorf("its first line, %q, does not name sh or bash; add `brv-lsp check` to it yourself", line)
 	}
-	if strings.HasSuffix(f.Path, ".yaml") { // no block can be added to a mapping that may have its keys
+	if strings.HasSuffix(f.Path, ".yaml") { // a block would repeat keys that the mapping may have
 		for line := range strings.Lines(text) {
 			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
 				return fmt.Errorf("it already contains %q, but brv-lsp needs this file for itself; move that to another file", line)

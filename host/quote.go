@@ -10,21 +10,22 @@ import (
 	"unicode/utf8"
 )
 
-// Marks of the command in the values and blocks of the table.
+// Marks for the command in the values and blocks of the table.
 const (
-	inString     = "$BRV"        // in a string of JSON, TOML, YAML, Lua or Lisp
+	inString     = "$BRV"        // inside a string of JSON, TOML, YAML, Lua or Lisp
 	inScript     = "$LINE"       // as a word of a script for sh
-	inSh         = "$SH"         // in a string, as the first word of a line that sh runs
+	inSh         = "$SH"         // inside a string: the first word of a line that sh runs
 	inCmd        = "$CMD"        // … that Windows' cmd runs
 	inPowerShell = "$POWERSHELL" // … that PowerShell runs
 )
 
-// windowsShells are the shells that run a host's hooks on Windows; elsewhere it is sh. Claude Code takes that of Git.
+// windowsShells names the shells that run a host's hooks on Windows. Other hosts use sh. Claude Code uses Git's
+// sh.
 var windowsShells = map[string]string{
 	"claude-code": inSh, "codex": inPowerShell, "cursor": inCmd, "copilot": inPowerShell, "gemini": inPowerShell,
 }
 
-// shellOf is the mark of the shell that runs a host's hooks.
+// shellOf returns the mark for the shell that runs a host's hooks.
 func shellOf(host, system string) string {
 	if system == "windows" {
 		return windowsShells[host]
@@ -32,26 +33,26 @@ func shellOf(host, system string) string {
 	return inSh
 }
 
-// fill puts the command into a value or a block.
+// fill inserts the command into a value or a block.
 func fill(value, command string) string {
 	word := command
 	if runtime.GOOS == "windows" {
-		word = strings.ReplaceAll(command, `\`, "/") // a path that all its shells take without quotes
+		word = strings.ReplaceAll(command, `\`, "/") // a path without quotes for each of its shells
 	}
 	return strings.NewReplacer(inString, inside(command), inScript, quoteSh(word), inSh, inside(quoteSh(word)),
 		inCmd, inside(quoteCmd(word)), inPowerShell, inside(quotePowerShell(word))).Replace(value)
 }
 
-// inside is a text as a part of a JSON string, which is also one of TOML's, YAML's, Lua's and Lisp's.
+// inside escapes a text for a JSON string. The result is valid in TOML, YAML, Lua and Lisp too.
 func inside(s string) string {
 	var out strings.Builder
 	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false) // of the languages beside JSON some have no \u0026
-	_ = e.Encode(s)        // a string marshals
+	e.SetEscapeHTML(false) // some of the other languages have no \u0026
+	_ = e.Encode(s)        // strings always marshal
 	return strings.Trim(out.String(), "\n")[1 : out.Len()-2]
 }
 
-// isPlain reports whether a word means itself to every shell.
+// isPlain reports whether a word has no special characters for any shell.
 func isPlain(word string) bool {
 	return word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+-") == ""
 }
@@ -70,8 +71,8 @@ func quoteCmd(word string) string {
 	return `"` + word + `"`
 }
 
-// quotePowerShell writes the operator & before a word in quotes, which would be a value else and no command.
-// PowerShell takes the four typographic quotes for the plain one.
+// quotePowerShell quotes a word and writes the operator & before it, since PowerShell treats a quoted word alone
+// as a value. PowerShell accepts four typographic quotes as plain ones.
 func quotePowerShell(word string) string {
 	if isPlain(word) {
 		return word
@@ -79,7 +80,7 @@ func quotePowerShell(word string) string {
 	return "& '" + strings.NewReplacer("'", "''", "‘", "‘‘", "’", "’’", "‚", "‚‚", "‛", "‛‛").Replace(word) + "'"
 }
 
-// checkCommand refuses a command that some language of a configuration cannot write.
+// checkCommand refuses a command that some configuration language cannot express.
 func checkCommand(command, system string) error {
 	const instead = "; move the program, or give another path with --command"
 	breaks := func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) }

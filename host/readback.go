@@ -14,16 +14,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// maxTOML bounds a file of TOML in bytes: its reader takes time quadratic in the keys of a table, 3 s for the worst of
-// this size.
+// maxTOML bounds the size of a TOML file, in bytes. The parser's time is quadratic in the keys of a table: 3 s for
+// the worst file of this size.
 const maxTOML = 256 << 10
 
 func (f *File) isTOML() bool { return strings.HasSuffix(f.Path, ".toml") }
 
-// hasReader reports whether what is written can be read back: JSON and TOML.
+// hasReader reports whether the result can be parsed for a check: JSON and TOML.
 func (f *File) hasReader() bool { return f.style == nil || f.isTOML() }
 
-// values reads what a configuration says, as Go values.
+// values parses a configuration into Go values.
 func (f *File) values(text string) (of map[string]any, err error) {
 	of = map[string]any{}
 	if f.style == nil {
@@ -47,8 +47,8 @@ func (f *File) values(text string) (of map[string]any, err error) {
 	return of, err
 }
 
-// confirm reads back what is to be written: it must say what a file before says without ours, and what is ours beside, with
-// what its user added to that by now.
+// confirm parses the new text for a check. Its values must be those of the old file without our parts, plus our
+// parts, with the additions that the user made to those.
 func (f *File) confirm(now, before, after Text, command string) error {
 	if !f.hasReader() {
 		return nil
@@ -82,7 +82,7 @@ func (f *File) confirm(now, before, after Text, command string) error {
 	return f.says(after.Text, want, ours)
 }
 
-// says reads a text back, which is to have these values, ours among them.
+// says checks that a text has these values. ours are the ones that brv-lsp adds.
 func (f *File) says(text string, want, ours map[string]any) error {
 	got, err := f.values(text)
 	if err != nil {
@@ -96,7 +96,8 @@ func (f *File) says(text string, want, ours map[string]any) error {
 	return nil
 }
 
-// confirmRest reads back what is left after a removal: it must say what the file says now without ours.
+// confirmRest parses the text after a removal for a check. Its values must be those of the present file without
+// our parts.
 func (f *File) confirmRest(now, after Text, command string) error {
 	if !f.hasReader() {
 		return nil
@@ -128,7 +129,7 @@ func (f *File) confirmRest(now, after Text, command string) error {
 	return nil
 }
 
-// filled is a table without its empty members, which go with what stood in them.
+// filled returns a table without its empty members, which may disappear with their content.
 func filled(table map[string]any) map[string]any {
 	out := map[string]any{}
 	for key, v := range table {
@@ -145,7 +146,7 @@ func filled(table map[string]any) map[string]any {
 	return out
 }
 
-// standsApart reports whether nothing behind the block of a text of TOML belongs to the block's last table.
+// standsApart reports whether no text behind the block of a TOML file belongs to the block's last table.
 func (f *File) standsApart(text string) bool {
 	body, _ := f.style.Body(text)
 	whole, err := f.values(text)
@@ -155,8 +156,9 @@ func (f *File) standsApart(text string) bool {
 	return err == nil && wrong == nil && mistaken == nil && equal(both, whole)
 }
 
-// merged returns the values of two configurations together: the tables of both, and their lists joined, ours first in JSON and
-// last in TOML, as they are written. Taken is the first key of ours that has another value already.
+// merged returns the values of two configurations together: the tables of both, and their lists joined in the
+// order in which they are written, ours first in JSON and last in TOML. taken is the first key of ours that has
+// another value already.
 func (f *File) merged(a, ours map[string]any, at []string) (both map[string]any, taken []string) {
 	both = maps.Clone(a)
 	for _, key := range slices.Sorted(maps.Keys(ours)) {
@@ -191,16 +193,16 @@ func (f *File) merged(a, ours map[string]any, at []string) (both map[string]any,
 	return both, taken
 }
 
-// isTables reports whether a list is one of tables.
+// isTables reports whether a list contains only tables.
 func isTables(list []any) bool {
 	_, ok := list[0].(map[string]any)
 	return ok
 }
 
-// equal compares values; unlike reflect.DeepEqual it takes not-a-number for itself.
+// equal compares values. Unlike reflect.DeepEqual, it treats NaN as equal to itself.
 func equal(a, b map[string]any) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
 
-// member is the value at keys, nil if there is none.
+// member returns the value at the keys of an edit, nil if there is none.
 func (e edit) member(says map[string]any) (v any) {
 	v = says
 	for _, key := range e.at {
@@ -210,11 +212,12 @@ func (e edit) member(says map[string]any) (v any) {
 	return v
 }
 
-// elements are the numbers of the tables of a list that have an edit's mark, or that have all its members.
+// elements returns the indexes of the tables in a list that have an edit's mark. With whole set, they must have
+// all its members too.
 func (e edit) elements(list any, whole bool) (which []int) {
 	all, _ := list.([]any)
 	ours := map[string]any{}
-	_ = json.Unmarshal([]byte(e.value), &ours) // the table is JSON
+	_ = json.Unmarshal([]byte(e.value), &ours) // the table has valid JSON
 	for i, v := range all {
 		table, _ := v.(map[string]any)
 		has := strings.Contains(fmt.Sprintf("%#v", v), `"`+e.mark+`"`)
@@ -228,7 +231,7 @@ func (e edit) elements(list any, whole bool) (which []int) {
 	return which
 }
 
-// starts reports whether a table starts a server of ours: with one of these programs or another of our name.
+// starts reports whether a table starts a server of ours: with one of these programs or another with our name.
 func (e edit) starts(v any, programs ...string) bool {
 	table, _ := v.(map[string]any)
 	name, _ := table["command"].(string)
@@ -237,7 +240,7 @@ func (e edit) starts(v any, programs ...string) bool {
 		(name != "" && slices.Contains(programs, name) || strings.Contains(name, "brv-lsp"))
 }
 
-// drop takes what cutTables cuts out of values.
+// drop removes from values what cutTables removes from a text.
 func (f *File) drop(says map[string]any, programs ...string) {
 	for _, e := range f.tables {
 		above := edit{at: e.at[:len(e.at)-1]}.member(says)

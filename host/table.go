@@ -9,14 +9,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/block"
 )
 
-// The configuration of a server in the forms that several hosts share. The marks of the command stand in
-// quote.go. A host goes on without an answer after 5 seconds; the program itself takes 300 ms.
+// The configuration of a server in the forms that several hosts share. The marks for the command are in quote.go.
+// A host continues without an answer after 5 seconds; the program itself stops after 300 ms.
 const (
 	server      = `{"command": "$BRV", "args": ["mcp"]}`
 	stdioServer = `{"type": "stdio", "command": "$BRV", "args": ["mcp"]}`
 )
 
-// hosts are the programs, by name.
+// hosts holds the programs that brv-lsp can be installed into.
 var hosts = []Host{
 	{
 		Name: "claude-code", Title: "Claude Code",
@@ -123,7 +123,7 @@ mcpServers:
 	},
 }
 
-// What is the same in a project and in the user's home.
+// Parts that are equal in a project and in the user's home.
 var (
 	claudeHooks = hooks("claude-code", claude, grouped, "Edit|Write|MultiEdit|NotebookEdit")
 	codexFiles  = []File{
@@ -141,7 +141,7 @@ var (
 	opencodeServer = one(`{"type": "local", "command": ["$BRV", "mcp"], "enabled": true}`, "mcp", "brv")
 )
 
-// home are files of the same names in the user's home.
+// home returns files of the same names in the user's home.
 func home(files []File) []File {
 	files = slices.Clone(files)
 	for i := range files {
@@ -155,7 +155,7 @@ var helixTables = []edit{
 	{at: []string{"language"}, value: `{"name": "markdown", "language-servers": ["brv"], "roots": [".brv"]}`, mark: "brv"},
 }
 
-// claude are the events of hosts that follow Claude Code's names.
+// claude holds the events of hosts that use Claude Code's names.
 var claude = map[Event]string{SessionStart: "SessionStart", UserPrompt: "UserPromptSubmit", PostEdit: "PostToolUse",
 	PreCompact: "PreCompact"}
 
@@ -172,10 +172,11 @@ const (
 	shells   = `{"type": "command", "command": "$COMMAND", "bash": "$BASH", "powershell": "$PWSH", "timeoutSec": 5}`
 )
 
-// one is the edit of a member.
+// one returns the edit for a member.
 func one(value string, at ...string) []edit { return []edit{{at: at, value: value}} }
 
-// hooks are the edits that have a host ask at its events; tools are those that edit files, by their names there.
+// hooks returns the edits that make a host call at its events. tools are the host's names of the tools that edit
+// files.
 func hooks(host string, names map[Event]string, form, tools string) (edits []edit) {
 	if form == bare || form == shells {
 		edits = append(edits, edit{at: []string{"version"}, value: "1", given: true})
@@ -195,7 +196,7 @@ func hooks(host string, names map[Event]string, form, tools string) (edits []edi
 	return edits
 }
 
-// Find is the host of a name.
+// Find returns the host with a name.
 func Find(name string) (*Host, error) {
 	if i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
 		return &hosts[i], nil
@@ -203,7 +204,7 @@ func Find(name string) (*Host, error) {
 	return nil, fmt.Errorf("no host %q; the hosts are %s", name, strings.Join(Names(nil), ", "))
 }
 
-// Names lists hosts.
+// Names lists the names of hosts.
 func Names(which func(*Host) bool) (names []string) {
 	for i := range hosts {
 		if which == nil || which(&hosts[i]) {

@@ -14,15 +14,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// tomlFile is a file of TOML in which tables stand for brv-lsp: in a block, or as members of an inline table that its
-// user keeps them in. One that is there, however it is written, has its program renewed in its place.
+// tomlFile returns a TOML file with tables of brv-lsp: in a block, or as members of an inline table if the user
+// has one. An existing table keeps its form and place; only its program is updated.
 func tomlFile(path string, tables ...edit) File {
 	f := File{Path: path, style: &block.Hash, tables: tables}
 	f.body = asBlock(tables)
 	return f
 }
 
-// asBlock writes tables with their heads.
+// asBlock writes tables with their headers.
 func asBlock(tables []edit) string {
 	var out []string
 	for _, e := range tables {
@@ -35,27 +35,27 @@ func asBlock(tables []edit) string {
 	return strings.Join(out, "\n\n")
 }
 
-// assigned is the value of an edit as keys of TOML. Strings and lists of them are written as in JSON.
+// assigned writes the value of an edit as keys of TOML. Strings and lists of strings are written as in JSON.
 func (e edit) assigned(between string) string {
 	var out []string
-	v, _ := hujson.Parse([]byte(e.value)) // the table is JSON
+	v, _ := hujson.Parse([]byte(e.value)) // the table has valid JSON
 	for _, m := range items(&v) {
 		out = append(out, m.key+" = "+strings.TrimSpace(m.value.String()))
 	}
 	return strings.Join(out, between)
 }
 
-// assignment is a table's head, or a key with its value, in a text of TOML.
+// assignment is a table's header, or a key with its value, in a TOML text.
 type assignment struct {
 	path    []string      // the keys from the top
-	at      markdown.Span // a head from its first key on
+	at      markdown.Span // for a header, from its first key on
 	head    bool
-	text    markdown.Span // of a string that is the value
-	open    int           // where the value begins if it is an inline table; else −1
+	text    markdown.Span // the string, if the value is one
+	open    int           // the beginning of the value if it is an inline table, else −1
 	members []assignment  // of an inline table
 }
 
-// assignments reads where a text, which is TOML, has what.
+// assignments returns the assignments of a valid TOML text, with their positions.
 func assignments(text string) (all []assignment) {
 	span := func(r unstable.Range) markdown.Span {
 		return markdown.Span{Start: int(r.Offset), End: int(r.Offset + r.Length)}
@@ -98,12 +98,13 @@ func assignments(text string) (all []assignment) {
 	return all
 }
 
-// below reports whether a path leads to keys or below them.
+// below reports whether a path equals keys or is below them.
 func below(path, keys []string) bool {
 	return len(path) >= len(keys) && slices.Equal(path[:len(keys)], keys)
 }
 
-// find is the assignment of keys, or that of an inline table in which they would be a member.
+// find returns the assignment of keys. If there is none, it returns an inline table that could contain them, and
+// parent is true.
 func find(all []assignment, keys []string) (a assignment, parent bool) {
 	for _, a := range all {
 		switch {
@@ -119,7 +120,7 @@ func find(all []assignment, keys []string) (a assignment, parent bool) {
 	return a, false
 }
 
-// renewed is a text in which the server of a table has this program.
+// renewed returns a text in which the server of a table starts this program.
 func (e edit) renewed(text, command string) string {
 	a, parent := find(assignments(text), append(slices.Clone(e.at), "command"))
 	if parent || a.text.End == 0 {
@@ -128,7 +129,7 @@ func (e edit) renewed(text, command string) string {
 	return text[:a.text.Start] + `"` + inside(command) + `"` + text[a.text.End:]
 }
 
-// lacking are the tables that a text does not have, whoever wrote them.
+// lacking returns the tables that a text does not have in any form.
 func (f *File) lacking(says map[string]any) (missing []edit) {
 	for _, e := range f.tables {
 		if there := e.member(says); there == nil || e.mark != "" && len(e.elements(there, false)) == 0 {
@@ -142,7 +143,7 @@ func (f *File) lacking(says map[string]any) (missing []edit) {
 func (f *File) installTables(now Text, command string) (Text, error) {
 	text := now.Text
 	says, err := f.values(text)
-	if _, there := f.style.Body(text); there && (err != nil || len(f.lacking(says)) > 0) { // it breaks the file, or is in part gone
+	if _, there := f.style.Body(text); there && (err != nil || len(f.lacking(says)) > 0) { // the block breaks the file, or is incomplete
 		if extra := f.extra(text); len(extra) > 0 {
 			return now, fmt.Errorf(notOurs, extra)
 		} else if err == nil && !f.standsApart(text) {
@@ -189,9 +190,9 @@ func (f *File) installTables(now Text, command string) (Text, error) {
 	return Text{true, text}, f.says(text, want, ours)
 }
 
-// renewedAs is a configuration in which the servers have the program that they have in another.
+// renewedAs returns a configuration in which the servers start the program that they start in another one.
 func (f *File) renewedAs(now, was Text) Text {
-	says, _ := f.values(was.Text) // what is no TOML has no server
+	says, _ := f.values(was.Text) // an invalid TOML text has no server
 	for _, e := range f.tables {
 		if table, ok := e.member(says).(map[string]any); ok {
 			now.Text = e.renewed(now.Text, fmt.Sprint(table["command"]))
@@ -200,7 +201,7 @@ func (f *File) renewedAs(now, was Text) Text {
 	return now
 }
 
-// with is a text with a member at the beginning of an inline table.
+// with returns a text with a member at the beginning of an inline table.
 func (a assignment) with(text, member string) string {
 	behind := ","
 	if len(a.members) == 0 {
@@ -209,7 +210,7 @@ func (a assignment) with(text, member string) string {
 	return text[:a.open+1] + " " + member + behind + text[a.open+1:]
 }
 
-// without is a text without a member of an inline table, and with one comma less.
+// without returns a text without a member of an inline table, and without one of the commas.
 func (a assignment) without(text string, i int) string {
 	at, last := a.members[i].at, len(a.members)-1
 	switch {
@@ -225,8 +226,8 @@ func (a assignment) without(text string, i int) string {
 	return text[:a.open+1] + strings.TrimPrefix(text[at.End:], ",")
 }
 
-// cutTables takes the servers of ours and what belongs to them out of a text of TOML, however they are written. What others
-// put into the block stays.
+// cutTables removes our servers, and the tables that belong to them, from a TOML text, in whatever form. Text of
+// others in the block stays.
 func (f *File) cutTables(text string, programs ...string) string {
 	says, wrong := f.values(text)
 	var ours []edit
@@ -248,7 +249,7 @@ func (f *File) cutTables(text string, programs ...string) string {
 	return text
 }
 
-// cutTable takes a table, or the elements of ours of a list of tables, out of a text.
+// cutTable removes a table, or our elements of a list of tables, from a text.
 func (e edit) cutTable(text string, programs ...string) string {
 	all := assignments(text)
 	marked := map[int]bool{}
@@ -262,7 +263,7 @@ func (e edit) cutTable(text string, programs ...string) string {
 		}
 	}
 	var drop []assignment
-	n := -1 // the element of the list
+	n := -1 // the index in the list
 	for _, a := range all {
 		if a.head && slices.Equal(a.path, e.at) {
 			n++
@@ -284,7 +285,8 @@ func (e edit) cutTable(text string, programs ...string) string {
 	return text
 }
 
-// dropLines is a text without the lines of a span, and without a blank one before them if that goes too.
+// dropLines returns a text without the lines of a span. With blankToo set, it also removes a blank line before
+// them.
 func dropLines(text string, at markdown.Span, blankToo bool) string {
 	start := strings.LastIndexByte(text[:at.Start], '\n') + 1
 	end := len(text)

@@ -15,44 +15,43 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Past gives files as they were; [history.Past] is one. Where it gives an error, drift is
-// what can be told without it.
+// Past gives files as they were; [history.Past] implements it. After an error, the drift that can be found without
+// it is reported.
 type Past interface {
-	// At returns, for each question, the file at its moment and its name now.
+	// At returns, for each question, the file at that moment and its present name.
 	At(ctx context.Context, asks []history.Ask) ([]history.Version, error)
-	// Naming returns files that held one of some words by itself at a moment.
+	// Naming returns the files that contained one of some words, as a whole word, at a moment.
 	Naming(ctx context.Context, at history.Ask, words []string, limit int) ([]string, error)
-	// Expect says which words Naming will be asked for, of many moments.
+	// Expect announces the words that Naming will be asked for, at many moments.
 	Expect(words []string)
 }
 
-// Saying tells a past what counts of an entry: what it says ([format.Entry.ContentID]).
+// Saying tells a past which content of an entry counts: its statements ([format.Entry.ContentID]).
 func Saying(e *format.Entry) *history.Saying {
 	return &history.Saying{Text: e.Text, Says: e.ContentID, Reads: func(text string) string { return format.Parse(e.Path, text).ContentID() }}
 }
 
-// DriftKind says what happened to something that an entry names.
+// DriftKind is the kind of change of a thing that an entry names.
 type DriftKind string
 
 // The kinds of drift.
 const (
-	Vanished DriftKind = "vanished" // it is gone
-	Moved    DriftKind = "moved"    // it is elsewhere, or has another name
-	Changed  DriftKind = "changed"  // it is not what it was when the entry was written
+	Vanished DriftKind = "vanished" // it does not exist any more
+	Moved    DriftKind = "moved"    // it is in another place, or has another name
+	Changed  DriftKind = "changed"  // it differs from the time when the entry was written
 )
 
-// From which difference on, of 0 to 1, a text is reported as changed. On 92 steps of axios,
-// gin, flask and bat (bench/drift -set tune -per 24) every file and symbol of which git
-// counts half of the lines as changed, layout aside, lies at 0.2 or above, with 0.2 % of those
-// symbols and 1.6 % of those files of which it counts at most a tenth; at 0.25 a tenth of
-// the changed symbols is lost.
+// The least differences, from 0 to 1, at which a text is reported as changed. They were measured on 92 steps of
+// axios, gin, flask and bat (bench/drift -set tune -per 24). Every file and symbol of which git counts half of the
+// lines as changed, layout aside, differs by 0.2 or more. So do 0.2 % of the symbols and 1.6 % of the files of
+// which git counts at most a tenth of the lines. At 0.25, a tenth of the changed symbols would be missed.
 const (
 	ChangedFile   = 0.20
 	ChangedSymbol = 0.20
 )
 
-// alike is the largest difference between a text that is gone and one that is there
-// instead; git's own for renames.
+// alike is the largest difference at which a new text counts as the continuation of one that is gone. Git uses the
+// same for renames.
 const alike = 0.5
 
 // Drift is a way in which an entry no longer fits the code.
@@ -60,24 +59,24 @@ type Drift struct {
 	Entry    string
 	Kind     DriftKind
 	At       markdown.Span // where the entry names it
-	Path     string        // the file, as it was called then; of a symbol, the file it was in
+	Path     string        // the file's path at that time; for a symbol, the file that held it
 	Symbol   string        // "" for the whole file
-	To       string        // of [Moved]: where it is now
-	ToSymbol string        // of [Moved]: what the symbol is called now
-	// Replace is the text to write at At so that it is right again, spelled as what stands
-	// there; "" where there is nothing that would be.
+	To       string        // for [Moved]: its present path
+	ToSymbol string        // for [Moved]: the symbol's present name
+	// Replace is the text to write at At to correct it, in the same spelling as the present text. It is "" if
+	// there is no correct text.
 	Replace       string
-	Grade         float64   // 0–1: how much of it is not as it was; 1 for what is gone
-	Reason        string    // for people: what was seen, and since when
+	Grade         float64   // 0–1: the share that changed; 1 if it is gone
+	Reason        string    // for people: the observation, and the time since
 	Since         time.Time // the moment it is compared with; zero if none is known
 	Before, After string    // the texts then and now, for a diff; "" where not known
-	// The lines at which Before and After begin in their files, 1-based; 0 is the first.
+	// The lines at which Before and After begin in their files, 1-based; 0 means the first.
 	BeforeLine, AfterLine int
-	// Unseen is of what is not there and is not known ever to have been.
+	// Unseen marks something that does not exist and is not known to have existed.
 	Unseen bool
 }
 
-// What says in a word what became of the thing.
+// What returns one word for what happened to the thing.
 func (d Drift) What() string {
 	switch {
 	case d.Kind == Vanished && d.Unseen:
@@ -90,8 +89,8 @@ func (d Drift) What() string {
 	return string(d.Kind)
 }
 
-// Diff is the difference of Before and After, with the lines as they are counted in their files. A text without a line end
-// at its end is a part of a file: that is no difference.
+// Diff is the difference between Before and After, with the line numbers of their files. A text without a final
+// newline is a part of a file, so the missing newline is no difference.
 func (d Drift) Diff() string {
 	if d.Before == "" || d.After == "" {
 		return ""
@@ -100,16 +99,16 @@ func (d Drift) Diff() string {
 	return markdown.DiffAt("a/"+d.Path, d.BeforeLine, lines(d.Before), "b/"+cmp.Or(d.To, d.Path), d.AfterLine, lines(d.After))
 }
 
-// Drift lists how one entry no longer fits the code, in order of place. past may be nil:
-// without git. For several entries, [Links.Drifts] asks git once.
+// Drift lists the places where one entry no longer fits the code, in order of place. past is nil without git. For
+// several entries, use [Links.Drifts], which asks git only once.
 func (l *Links) Drift(ctx context.Context, e *format.Entry, code *codebase.RepoMap, past Past) []Drift {
 	found, _ := l.Drifts(ctx, []*format.Entry{e}, code, past)
 	return found[e.Path]
 }
 
-// Drifts lists, by entry, how entries no longer fit the code, each list in order of place.
-// code is the state that l was built for. The error is the past's or that of a context
-// that ended; what could be told in spite of it is in the result.
+// Drifts lists, by entry, the places where entries no longer fit the code, in order of place. code is the state
+// that l was built for. The error comes from the past or from a context that ended; the result still has what
+// could be found.
 func (l *Links) Drifts(ctx context.Context, entries []*format.Entry, code *codebase.RepoMap, past Past) (map[string][]Drift, error) {
 	s := &survey{
 		links: l, ctx: ctx, code: code, past: past, resolver: l.resolver.fresh(l.resolver.code),
@@ -119,13 +118,13 @@ func (l *Links) Drifts(ctx context.Context, entries []*format.Entry, code *codeb
 	for _, e := range entries {
 		if e.Role == format.RoleEntry || e.Role == format.RoleOverview {
 			all = append(all, newInspection(s, e, false))
-			if l.pages { // the commit that took something away may have changed the page too, and left its line alone
+			if l.pages { // the commit that removed the thing may have changed the page too, but not this line
 				all = append(all, newInspection(s, e, true))
 			}
 		}
 	}
-	// Git is asked for all entries at once: for the files, and, where names that lead
-	// nowhere were looked for one entry at a time, for the files that they were in.
+	// Git is asked once for the files of all entries. Then names that lead nowhere are searched for, one entry at
+	// a time, and git is asked once for all the files found.
 	s.read(gather(all, (*inspection).files))
 	var words []string
 	searches := 0
@@ -160,7 +159,8 @@ func (l *Links) Drifts(ctx context.Context, entries []*format.Entry, code *codeb
 	return found, cmp.Or(s.err, context.Cause(ctx))
 }
 
-// fewSearches is how many searches git makes faster than all texts are read: those of one page.
+// fewSearches is the number of searches, those of one page, up to which git is faster at searching than at reading
+// all texts.
 const fewSearches = 2
 
 func gather(all []*inspection, asks func(*inspection) []history.Ask) (out []history.Ask) {
@@ -170,7 +170,7 @@ func gather(all []*inspection, asks func(*inspection) []history.Ask) (out []hist
 	return out
 }
 
-// survey is one look at some entries.
+// survey is one examination of several entries.
 type survey struct {
 	links    *Links
 	ctx      context.Context
@@ -180,10 +180,10 @@ type survey struct {
 	resolver *resolver
 	versions map[history.Ask]history.Version
 	texts    map[string]*parsed // of present files
-	byCase   map[string]string  // paths of files, by what they are in lower case
+	byCase   map[string]string  // paths of files, by the path in lower case
 }
 
-// cased is the first file whose path is another one but for upper and lower case; "" for none.
+// cased returns the first file whose path differs from p only in letter case, or "".
 func (s *survey) cased(p string) string {
 	if s.byCase == nil {
 		s.byCase = map[string]string{}
@@ -205,7 +205,7 @@ func (s *survey) cased(p string) string {
 	return s.byCase[strings.ToLower(p)]
 }
 
-// read asks the past for files; what is known is not asked again.
+// read asks the past for files that are not known yet.
 func (s *survey) read(asks []history.Ask) {
 	if s.past == nil {
 		return

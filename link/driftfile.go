@@ -17,11 +17,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
-// path looks at a path that the entry names. named are the files of which it names symbols.
+// path checks a path that the entry names. named holds the files whose symbols the entry names.
 func (in *inspection) path(n naming, named map[string]bool) {
 	v := in.version(in.askPath(n))
 	if whole := in.version(in.ask(n.path)); whole.There && len(n.refs) > 0 && n.refs[0].Path != n.path {
-		// It was a whole path, and now is the end of another by chance, or since it moved.
+		// It was a whole path, and is now the end of another path, by chance or because the file moved.
 		v, n.refs = whole, nil
 	}
 	if len(n.refs) > 0 {
@@ -31,7 +31,7 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		return
 	}
 	if v.There && in.resolver.there(v.Then) {
-		return // it stands where it was: not in the map, or beside another of that end
+		return // it is still there: not in the map, or next to another path with that end
 	}
 	if to := in.cased(n.path); to != "" && !v.There && (in.links.pages || n.form == FormLink) {
 		in.add(Drift{Kind: Moved, At: n.at, Path: n.path, To: to, Replace: in.respellPath(n, to),
@@ -39,7 +39,7 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		return
 	}
 	if in.links.pages && !v.There {
-		return // of what was not there once, nothing is said
+		return // it did not exist then, so nothing is reported
 	}
 	d := Drift{Kind: Vanished, At: n.at, Path: cmp.Or(v.Then, n.path), Grade: 1, Before: v.Text}
 	to, grade, why := in.whereFile(n, v)
@@ -48,11 +48,11 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		d.Replace = in.respellPath(n, to)
 		if symbol, ok := in.behind(n.at, d.Replace, to); ok && len(symbol.refs) == 0 {
 			if _, gone := in.formerFile(symbol); gone {
-				return // which tells of both
+				return // the other drift reports both
 			}
 		}
 		if now := in.current(to); now == nil {
-			d.Before = "" // there is nothing to compare it with
+			d.Before = "" // there is no text to compare with
 		} else if d.Before != "" {
 			d.After = now.text
 		}
@@ -66,12 +66,12 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		d.Reason = fmt.Sprintf("`%s` was deleted, and the deletion is not committed yet", d.Path)
 	case v.There:
 		d.Reason = fmt.Sprintf("`%s` is gone", d.Path)
-	case n.form == FormFile && syntax.LanguageOf(n.path) != "" && !strings.ContainsAny(n.path, "*?{"): // which a pattern has
+	case n.form == FormFile && syntax.LanguageOf(n.path) != "" && !strings.ContainsAny(n.path, "*?{"): // these make a pattern
 		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is listed under Files but does not exist", n.path)
 	case n.form == FormPath && !v.Known && in.looksMapped(n.path):
 		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` does not exist", n.path)
 	default:
-		return // it never meant a file
+		return // it never named a file
 	}
 	if near := words.NearPaths(n.path, maps.Keys(in.resolver.files), 1); d.Unseen && len(near) > 0 && sanitize.Plain(near[0]) {
 		d.Reason += fmt.Sprintf("; did you mean `%s`?", near[0])
@@ -83,7 +83,7 @@ func (in *inspection) looksMapped(p string) bool {
 	return syntax.LanguageOf(p) != "" && strings.Contains(p, "/")
 }
 
-// whereFile finds where a file is that is not at its path any more.
+// whereFile finds the present path of a file that is no longer at its old path.
 func (in *inspection) whereFile(n naming, v history.Version) (to string, grade float64, why string) {
 	if v.There && v.Now != "" && v.Now != v.Then && in.resolver.there(v.Now) {
 		why = fmt.Sprintf("`%s` was renamed to `%s` (%s)", v.Then, v.Now, event(v.Event))
@@ -98,7 +98,7 @@ func (in *inspection) whereFile(n naming, v history.Version) (to string, grade f
 		}
 		return "", 0, ""
 	}
-	// Never seen: only its name can tell.
+	// The file was never seen, so only its name can help.
 	if v.There || syntax.LanguageOf(n.path) == "" || n.form == FormPath && (v.Known || !in.looksMapped(n.path)) {
 		return "", 0, ""
 	}
@@ -108,7 +108,7 @@ func (in *inspection) whereFile(n naming, v history.Version) (to string, grade f
 	return "", 0, ""
 }
 
-// differs grades how another file differs from a former state.
+// differs returns how much a present file differs from a former state of another.
 func (in *inspection) differs(v history.Version, file string) float64 {
 	now := in.current(file)
 	if now == nil || v.Text == "" {
@@ -117,11 +117,11 @@ func (in *inspection) differs(v history.Version, file string) float64 {
 	return in.then(v).bag().difference(now.bag())
 }
 
-// maxCandidates is how many files of about the same size are compared with one that is gone.
+// maxCandidates is how many files of similar size are compared with one that is gone.
 const maxCandidates = 400
 
-// similarFile finds the file that a vanished one lives on in: of the same language, not
-// there at that moment, and most like it.
+// similarFile finds the file that continues a vanished one. It has the same language, did not exist at that
+// moment, and is the most similar.
 func (in *inspection) similarFile(v history.Version) (to string, grade float64) {
 	was := in.then(v)
 	language := syntax.LanguageFor(v.Then, []byte(v.Text))
@@ -174,7 +174,7 @@ func compareBool(a, b bool) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// changed reports a file that is not what it was.
+// changed reports a file that differs from its former state.
 func (in *inspection) changed(n naming, file string, v history.Version) {
 	if !v.There || v.Folder || v.Text == "" {
 		return
@@ -193,8 +193,8 @@ func (in *inspection) changed(n naming, file string, v history.Version) {
 	}, v)
 }
 
-// respellPath writes a new path as the old one was written: whole, or as short as it was
-// if that is enough. What stands behind it stays.
+// respellPath writes a new path in the style of the old one: whole, or shortened if that is still unique. Text
+// behind the path stays.
 func (in *inspection) respellPath(n naming, to string) string {
 	if in.links.pages && n.form == FormFile || n.form == FormLink {
 		return in.respellLink(n, to)
@@ -207,7 +207,7 @@ func (in *inspection) respellPath(n naming, to string) string {
 	whole := strings.Count(n.path, "/")
 	parts := strings.Split(to, "/")
 	new := to
-	if v := in.version(in.askPath(n)); v.There && v.Then != n.path && !in.version(in.ask(n.path)).There { // it was shortened
+	if v := in.version(in.askPath(n)); v.There && v.Then != n.path && !in.version(in.ask(n.path)).There { // the path was shortened
 		for k := min(whole+1, len(parts)); k <= len(parts); k++ {
 			short := strings.Join(parts[len(parts)-k:], "/")
 			if found, _ := in.resolver.path(short); found == to {
@@ -219,8 +219,8 @@ func (in *inspection) respellPath(n naming, to string) string {
 	return strings.Replace(n.text, old, like(old, lead+new), 1)
 }
 
-// respellLink writes the target of a page's link as the old one was written; without the file's ending where that was left
-// out.
+// respellLink writes the target of a page's link in the style of the old one. It leaves the file's extension out
+// if the old one did.
 func (in *inspection) respellLink(n naming, to string) string {
 	page, from, ending := in.entry.Path, n.path, path.Ext(n.path)
 	if !in.links.pages {

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// inNames looks at the names, and returns the files that they stand in.
+// inNames checks the entry's names, and returns the files that contain the named symbols.
 func (in *inspection) inNames() (files map[string]bool) {
 	files = map[string]bool{}
 	for _, n := range in.names {
@@ -30,7 +30,7 @@ func (in *inspection) inNames() (files map[string]bool) {
 	return files
 }
 
-// symbol looks at a name that leads somewhere.
+// symbol checks a name that leads somewhere.
 func (in *inspection) symbol(n naming) {
 	if in.links.pages {
 		return
@@ -61,7 +61,7 @@ func (in *inspection) symbol(n naming) {
 	was := in.then(v)
 	container, ok := was.containerOf(ref.Symbol, ref.Container)
 	if !ok {
-		return // it came later, or from elsewhere
+		return // it was added later, or came from elsewhere
 	}
 	old, before, line := was.named(ref.Symbol, container)
 	grade := bagOf(old).difference(bagOf(bare))
@@ -75,8 +75,8 @@ func (in *inspection) symbol(n naming) {
 	}, v)
 }
 
-// meantThen chooses among all that a name means now: the only one, or the only one that
-// was defined then.
+// meantThen chooses among the present meanings of a name: the only one, or the only one that was defined at that
+// moment.
 func (in *inspection) meantThen(n naming) (CodeRef, bool) {
 	same := func(a, b CodeRef) bool { return a.Path == b.Path && a.Container == b.Container }
 	refs := slices.CompactFunc(slices.Clone(n.refs), same)
@@ -97,8 +97,7 @@ func (in *inspection) meantThen(n naming) (CodeRef, bool) {
 	return refs[0], true
 }
 
-// containerOf finds what a symbol stood in then: the same, or the only thing of that name
-// that there was.
+// containerOf finds the container that a symbol had then: the same one, or that of the only symbol with the name.
 func (p *parsed) containerOf(name, container string) (string, bool) {
 	var others []string
 	for _, s := range p.symbols {
@@ -118,8 +117,8 @@ func (p *parsed) containerOf(name, container string) (string, bool) {
 	return "", false
 }
 
-// leftFile reports that a symbol stood in a file that the entry names, and now does not,
-// though the file is still there.
+// leftFile reports that a symbol was in a file that the entry names and is no longer there, though the file still
+// exists.
 func (in *inspection) leftFile(n naming, ref CodeRef) (v history.Version, was *parsed, container string, ok bool) {
 	for _, p := range in.paths {
 		v = in.version(in.askPath(p))
@@ -142,17 +141,17 @@ func definesAny(p *parsed, name string) bool {
 	return slices.ContainsFunc(p.symbols, func(s syntax.Symbol) bool { return s.Name == name })
 }
 
-// fitsName reports whether a written name can mean a symbol of that place.
+// fitsName reports whether a written name can mean a symbol at that place.
 func fitsName(file, module, container string, n written) bool {
 	return len(n.words) == 1 || fits(file, module, container, n.qualifier(), strings.EqualFold)
 }
 
-// formerFile looks at a name that leads nowhere, and returns the present path of the file in
-// which it was. A file that is there and not in the map may define it still.
+// formerFile checks a name that leads nowhere, and returns the present path of the file that contained it. A file
+// that exists outside of the map may still define the name.
 func (in *inspection) formerFile(n naming) (file string, ok bool) {
 	defs := in.resolver.code.Lookup(n.name.last())
 	if len(defs) > 0 && (len(n.name.words) == 1 || in.links.pages) {
-		return "", false // now it is too common a name, or a page still names what there is
+		return "", false // the name is too common now, or the page still names existing code
 	}
 	var at history.Version
 	var was *parsed
@@ -191,7 +190,7 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 			percent(1-grade))
 		d.Replace = in.respellName(n, to)
 	} else if now := in.current(cmp.Or(at.Now, at.Then)); now != nil && now.uses(old.Name) {
-		return "", false // the file takes it from elsewhere now: a library, the language
+		return "", false // the file now imports it, from a library or the language
 	} else {
 		d.Reason = fmt.Sprintf("`%s` is no longer defined; it was in `%s`", old.Name, at.Then)
 		if at.Now == "" && at.Event.Hash != "" {
@@ -202,12 +201,13 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 	return at.Now, at.Now != ""
 }
 
-// bareMember reports whether a name is a word behind a dot, as files are called too.
+// bareMember reports whether a name is one word behind a dot, a form that file names have too.
 func (n naming) bareMember() bool {
 	return n.name.member && len(n.name.words) == 1 && !n.name.called && !tells(n.name.last())
 }
 
-// namesMembersOf reports whether a page names what stands in a type now by a word behind a dot: then it lists members.
+// namesMembersOf reports whether a page names present members of a type by a word behind a dot: then the page
+// lists members.
 func (in *inspection) namesMembersOf(container string) bool {
 	return slices.ContainsFunc(in.names, func(n naming) bool {
 		return n.bareMember() && slices.ContainsFunc(in.resolver.code.Lookup(n.name.last()), func(d codebase.Definition) bool {
@@ -216,11 +216,11 @@ func (in *inspection) namesMembersOf(container string) bool {
 	})
 }
 
-// maxBeside is how many files of a folder are searched for a symbol that is gone.
+// maxBeside is how many files of a folder are searched for the continuation of a symbol.
 const maxBeside = 50
 
-// similarSymbol finds the symbol that one which is gone lives on in: of the same name
-// elsewhere, or of the same kind in its file and folder and not there before.
+// similarSymbol finds the symbol that continues one that is gone. It has the same name in another place, or it is
+// a new one of the same kind in the same file or folder.
 func (in *inspection) similarSymbol(was bag, old syntax.Symbol, v history.Version,
 	same []codebase.Definition) (to codebase.Definition, grade float64) {
 	if len(was) < minRuns {
@@ -259,7 +259,7 @@ func (in *inspection) similarSymbol(was bag, old syntax.Symbol, v history.Versio
 	return to, grade
 }
 
-// besides lists the file that v became, and the others of its language in the folder.
+// besides lists the present file of v, and the folder's other files of the same language.
 func (in *inspection) besides(v history.Version) (files []string) {
 	home := v.Now
 	if home == "" {
@@ -283,7 +283,7 @@ func (in *inspection) textOf(d codebase.Definition) (text string, line int) {
 	return "", 0
 }
 
-// respellName writes a new name as the old one was written, if that leads to it.
+// respellName writes a new name in the style of the old one, if the result leads to the new symbol.
 func (in *inspection) respellName(n naming, to codebase.Definition) string {
 	i := strings.LastIndex(n.text, n.name.last())
 	if i < 0 {

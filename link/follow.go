@@ -10,10 +10,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
-// Follow returns what entries must say when files and folders of the code get other
-// paths, all at once: edits of the paths that they list, mention or link to, by entry. A path that is
-// shortened from the left stays so while one file only ends in it; what stands behind a
-// path, "./" and the slash of a folder stay. A path that inline code cannot hold is not written.
+// Follow returns the edits, by entry, that update paths when files and folders of the code move, all at once. It
+// edits the paths that entries list, mention or link to. A shortened path stays shortened if it is still unique.
+// Text behind a path, "./" and a folder's final slash stay. A path that inline code cannot hold is not written.
 func (l *Links) Follow(moves []relink.FileMove) map[string][]markdown.Edit {
 	out := map[string][]markdown.Edit{}
 	for _, e := range l.tree.Entries() {
@@ -30,7 +29,7 @@ func (l *Links) Follow(moves []relink.FileMove) map[string][]markdown.Edit {
 	return out
 }
 
-// movedTo is where a path is after moves.
+// movedTo returns a path's place after moves.
 func movedTo(moves []relink.FileMove, p string) string {
 	for _, m := range moves {
 		if rest, below := strings.CutPrefix(p, m.From); below && (rest == "" || rest[0] == '/') {
@@ -40,8 +39,7 @@ func movedTo(moves []relink.FileMove, p string) string {
 	return p
 }
 
-// respelled is the edit of one path that an entry names, false if it is right as it is
-// or cannot be written.
+// respelled returns the edit of one path in an entry. It is false if the path is still right or cannot be written.
 func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []relink.FileMove, now string) (markdown.Edit, bool) {
 	said := format.WithoutLines(ref.Span.Of(e.Text))
 	if ref.Form == FormLink {
@@ -50,7 +48,7 @@ func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []relink.FileMove,
 	}
 	lead := said[:len(said)-len(strings.TrimLeft(said, "./"))]
 	if !strings.HasPrefix(said, "./") {
-		lead = "" // a hidden folder's dot is part of its name
+		lead = "" // the dot belongs to the name of a hidden folder
 	}
 	tail := ""
 	if strings.HasSuffix(said, "/") {
@@ -69,8 +67,8 @@ func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []relink.FileMove,
 	return edit, edit.New != said
 }
 
-// shortened is the path's last names, as many as asked for, or all of them if after the
-// moves another path ends in the same.
+// shortened returns the path's last names, as many as requested. It returns the whole path if another path will
+// have the same end after the moves.
 func (r *resolver) shortened(p string, names int, moves []relink.FileMove) string {
 	all := strings.Split(p, "/")
 	if names >= len(all) {

@@ -19,30 +19,31 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// inspection looks at one entry.
+// inspection examines one entry.
 type inspection struct {
 	*survey
 	entry  *format.Entry
-	moment history.Ask // without a path
+	moment history.Ask // when it was last valid, without a path
 	paths  []naming
 	names  []naming
-	words  []string // names to look for in files that the entry does not name
-	found  []string // files that held a name then which leads nowhere now
+	words  []string // names to search for in files that the entry does not name
+	found  []string // files that contained, at that moment, a name that leads nowhere now
 	out    []Drift
 }
 
-// naming is a place at which an entry names something.
+// naming is a place where an entry names something.
 type naming struct {
 	at   markdown.Span
 	text string    // as written
-	lead string    // the path in front of the name that stands there, too
+	lead string    // the path in front of the name, if there is one
 	path string    // the path, cleaned
 	name written   // or the name
 	form Form      // FormFile, FormPath, FormLink or FormSymbol
-	refs []CodeRef // what it means now
+	refs []CodeRef // the present meanings
 }
 
-// newInspection looks at an entry as of its moment, or, before it, only at what leads nowhere.
+// newInspection starts the examination of an entry, for its own moment. With before set, it is for the state
+// before that, and only names that lead nowhere are checked.
 func newInspection(s *survey, e *format.Entry, before bool) *inspection {
 	in := &inspection{survey: s, entry: e, moment: history.Ask{Neighbour: e.Path, LineOnly: s.links.pages, Before: before}}
 	if !s.links.pages {
@@ -87,7 +88,7 @@ func newInspection(s *survey, e *format.Entry, before bool) *inspection {
 	return in
 }
 
-// body notes what inline code names: what it means now decides whether that is a path.
+// body records the names in inline code. Their present meaning decides whether a text is a path.
 func (in *inspection) body(at markdown.Span, text string, refs []CodeRef) {
 	if len(text) > maxMention || strings.Contains(text, "://") {
 		return
@@ -105,7 +106,7 @@ func (in *inspection) body(at markdown.Span, text string, refs []CodeRef) {
 	}
 }
 
-// behind is the symbol that stands behind the path of a file, as in util.py::Cache.evict.
+// behind returns the symbol behind a file's path, as in util.py::Cache.evict.
 func (in *inspection) behind(at markdown.Span, said, file string) (n naming, ok bool) {
 	p := format.WithoutLines(said)
 	n = naming{at: at, text: strings.TrimLeft(said[len(p):], ":#"), form: FormSymbol}
@@ -118,14 +119,14 @@ func (in *inspection) behind(at markdown.Span, said, file string) (n naming, ok 
 	return n, true
 }
 
-// ask is the question for a path at the entry's moment.
+// ask returns the question for a path at the entry's moment.
 func (in *inspection) ask(p string) history.Ask {
 	a := in.moment
 	a.Path = p
 	return a
 }
 
-// askPath is the question for what a naming of a path means.
+// askPath returns the question for the meaning of a named path.
 func (in *inspection) askPath(n naming) history.Ask {
 	if len(n.refs) > 0 {
 		return in.ask(n.refs[0].Path)
@@ -133,14 +134,14 @@ func (in *inspection) askPath(n naming) history.Ask {
 	a := in.ask(n.path)
 	a.Short = !in.links.pages && n.form != FormLink || n.form == FormPath && strings.Contains(n.path, "/")
 	if slices.ContainsFunc(in.resolver.ends[path.Base(n.path)], func(p string) bool { return strings.HasSuffix(p, "/"+n.path) }) {
-		a.Short = false // it means one of several that are there
+		a.Short = false // the path names one of several existing ones
 	}
 	return a
 }
 
 func (in *inspection) version(a history.Ask) history.Version { return in.versions[a] }
 
-// files are the questions for all that the entry names.
+// files returns the questions for everything that the entry names.
 func (in *inspection) files() (asks []history.Ask) {
 	if in.moment.Before && len(in.paths)+len(in.names) > 0 {
 		asks = append(asks, in.ask(in.entry.Path))
@@ -156,15 +157,16 @@ func (in *inspection) files() (asks []history.Ask) {
 	return asks
 }
 
-// Limits of the search for where a name was.
+// Limits of the search for the former place of a name.
 const (
-	maxFound = 40 // files that held one of an entry's names
+	maxFound = 40 // files that contained one of an entry's names
 	maxNames = 40 // names of an entry that lead nowhere
 
-	maxLooked = 1000 // files that held one of a page's names, code or not
+	maxLooked = 1000 // files that contained one of a page's names, code or not
 )
 
-// choose chooses the names to look for: those that lead nowhere now, unless a file that the entry names held them.
+// choose selects the names to search for: those that lead nowhere now, unless a file that the entry names
+// contained them.
 func (in *inspection) choose() {
 	if in.past == nil {
 		return
@@ -181,22 +183,24 @@ func (in *inspection) choose() {
 	in.words = words[:min(len(words), maxNames)]
 }
 
-// search asks for the files that held the chosen names.
+// search asks for the files that contained the chosen names.
 func (in *inspection) search() {
 	words := in.words
 	if !in.links.pages {
 		in.holding(words, maxFound+1)
 		return
 	}
-	// A page calls what everybody calls: get, next. What such words fill is no room for the others.
+	// Pages often name common words, such as get and next. They are searched for last, so that the files that
+	// contain them do not displace the others.
 	common := slices.DeleteFunc(slices.Clone(words), tells)
 	in.holding(slices.DeleteFunc(words, func(w string) bool { return !tells(w) }), maxLooked)
-	if !in.moment.Before { // a second look costs a run of git for each page
+	if !in.moment.Before { // a second search costs one run of git for each page
 		in.holding(common, maxFound+1)
 	}
 }
 
-// holding notes files that held one of some words, of a page those that can define it.
+// holding records the files that contained one of some words. For a page it keeps only files that can define the
+// word.
 func (in *inspection) holding(words []string, limit int) {
 	if len(words) == 0 || len(in.found) == maxFound {
 		return
@@ -212,7 +216,7 @@ func (in *inspection) holding(words []string, limit int) {
 	}
 }
 
-// tellsCode reports whether a name looks like one of code and not like a word.
+// tellsCode reports whether a name looks like an identifier and not like a word.
 func (n written) tellsCode() bool {
 	if len(n.words) > 1 || n.called || n.member {
 		return true
@@ -220,7 +224,7 @@ func (n written) tellsCode() bool {
 	return tells(n.last())
 }
 
-// tells reports whether a word by itself looks like one of code.
+// tells reports whether a single word looks like an identifier.
 func tells(word string) bool {
 	return utf8.RuneCountInString(word) >= minName && strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
 }
@@ -232,7 +236,7 @@ func (in *inspection) heldByFiles(word string) bool {
 	})
 }
 
-// searched are the questions for the files of the search.
+// searched returns the questions for the files that the search found.
 func (in *inspection) searched() (asks []history.Ask) {
 	for _, p := range in.found {
 		asks = append(asks, in.ask(p))
@@ -240,7 +244,7 @@ func (in *inspection) searched() (asks []history.Ask) {
 	return asks
 }
 
-// former are the files, as they were, in which a name that leads nowhere can have been.
+// former returns the former states of files that can have contained a name that leads nowhere.
 func (in *inspection) former() (versions []history.Version) {
 	seen := map[string]bool{}
 	add := func(a history.Ask) {
@@ -258,15 +262,16 @@ func (in *inspection) former() (versions []history.Version) {
 	return versions
 }
 
-// drifts finds all that no longer fits.
+// drifts finds everything that no longer fits.
 func (in *inspection) drifts() []Drift {
-	named := in.inNames() // first: files of which symbols are named are not looked at as wholes
+	named := in.inNames() // first, since a file whose symbols are named is not compared as a whole
 	for _, n := range in.paths {
 		in.path(n, named)
 	}
 	slices.SortStableFunc(in.out, func(a, b Drift) int { return a.At.Start - b.At.Start })
-	// For an entry, which is short, a thing that is named twice is gone or changed once. Each place of what moved
-	// needs its own new text, and each of a page is read by somebody who did not read the others.
+	// An entry is short, so a thing that it names twice is reported once if it is gone or changed. Every place of
+	// a moved thing is reported, since each needs its own new text. So is every place in a document, since readers
+	// see only parts of it.
 	type thing struct {
 		kind         DriftKind
 		path, symbol string
@@ -280,14 +285,14 @@ func (in *inspection) drifts() []Drift {
 	})
 }
 
-// stood reports whether the line of a finding stood in the page before its last commit, which left it alone.
+// stood reports whether the line of a finding is older than the page's last commit, which did not change it.
 func (in *inspection) stood(d Drift) bool {
 	text := in.entry.Text
 	line, _ := markdown.CutLine(text, strings.LastIndexByte(text[:d.At.Start], '\n')+1)
 	return strings.Contains(in.version(in.ask(in.entry.Path)).Text, line)
 }
 
-// add completes a finding and keeps it.
+// add completes and records a finding.
 func (in *inspection) add(d Drift, v history.Version) {
 	d.Entry, d.Reason = in.entry.Path, secrets.Redact(d.Reason, nil)
 	if v.Known {
@@ -296,7 +301,7 @@ func (in *inspection) add(d Drift, v history.Version) {
 	in.out = append(in.out, d)
 }
 
-// since is the moment that the entry speaks of.
+// since returns the moment to which the entry refers.
 func (in *inspection) since(v history.Version) time.Time {
 	if at := time.Unix(v.State.Time, 0); in.moment.When.IsZero() || in.moment.Saying != nil && at.After(in.moment.When) {
 		return at
@@ -304,7 +309,7 @@ func (in *inspection) since(v history.Version) time.Time {
 	return in.moment.When
 }
 
-// changeOf says how much something changed.
+// changeOf describes how much something changed.
 func (in *inspection) changeOf(what, within string, grade float64, v history.Version) string {
 	text := fmt.Sprintf("`%s` is %s different since %s", what, percent(grade), in.since(v).UTC().Format(time.DateOnly))
 	if v.Commits > 0 {
@@ -318,7 +323,7 @@ func (in *inspection) changeOf(what, within string, grade float64, v history.Ver
 
 func percent(share float64) string { return fmt.Sprintf("%d %%", int(math.Round(100*share))) }
 
-// event is a commit for people.
+// event describes a commit for people.
 func event(e history.Event) string {
 	if e.Hash == "" {
 		return "in this change"

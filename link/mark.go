@@ -8,19 +8,18 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
-// ofFolder is the strength of a comment that names a topic, for each entry of it; one
-// that names an entry is as strong as that entry's Files list.
+// ofFolder is the strength of a comment that names a topic, for each entry of the topic. A comment that names an
+// entry is as strong as an item of the entry's Files list.
 const ofFolder = listedFolder
 
-// Loose is a comment that names an entry which is not there.
+// Loose is a comment that names an entry that does not exist.
 type Loose struct {
 	Path   string
 	Mark   codebase.Mark
 	Reason string // for people
 }
 
-// marker is a [Code] that knows the marks of its files otherwise than by
-// [codebase.Chunk.Marks].
+// marker is a [Code] that has its own way to find the marks of its files, instead of [codebase.Chunk.Marks].
 type marker interface {
 	Marks(path string) []codebase.Mark
 }
@@ -31,7 +30,7 @@ type markedFile struct {
 	marks []codebase.Mark
 }
 
-// marks are the comments that name entries, and what they mean in one tree.
+// marks holds the comments that name entries, and their meaning in one tree.
 type marks struct {
 	written []markedFile
 	of      map[string][]CodeRef  // by entry
@@ -88,12 +87,12 @@ func (m *marks) add(entry string, ref CodeRef) {
 	m.about[ref.Path] = append(m.about[ref.Path], incoming{entry, &ref})
 }
 
-// same reports whether two lists are of the same files, as they were.
+// same reports whether two lists have the same files, unchanged.
 func same(a, b []markedFile) bool {
 	return slices.EqualFunc(a, b, func(a, b markedFile) bool { return a.chunk == b.chunk })
 }
 
-// meant is [tree.Snapshot.Meant] with how sure a link is that rests on it.
+// meant is [tree.Snapshot.Meant], with the strength of a link that relies on it.
 func meant(s *tree.Snapshot, target string) (entries []string, strength float64, reason string) {
 	entries, folder, reason := s.Meant(target)
 	strength = listed
@@ -103,7 +102,7 @@ func meant(s *tree.Snapshot, target string) (entries []string, strength float64,
 	return entries, strength, reason
 }
 
-// around finds the symbol that a comment stands in, or directly above of: the innermost.
+// around finds the innermost symbol that contains a comment or begins directly below it.
 func around(symbols []syntax.Symbol, at syntax.Span) *syntax.Symbol {
 	var best *syntax.Symbol
 	for i := range symbols {

@@ -12,20 +12,19 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// How much two texts differ is measured on runs of tokens. Comments, docstrings and
-// imports are left out first, where the syntax tells them; white space, quotation marks,
-// brackets, commas and semicolons are no tokens. So another layout changes nothing, and
-// since runs are compared as a bag, nor does another order.
+// The difference of two texts is measured on runs of tokens. Comments, docstrings and imports are removed first,
+// where the syntax tells them apart. White space, quotation marks, brackets, commas and semicolons are no tokens,
+// so another layout changes nothing. Runs are compared as a bag, so another order changes nothing either.
 
-// runLength is how many tokens are compared as one. Longer runs make a small change look
-// larger: one token is part of as many runs.
+// runLength is how many tokens make one run. Longer runs make a small change look larger, since each token is part
+// of that many runs.
 const runLength = 3
 
 // bag is the multiset of a text's runs, as sorted hashes.
 type bag []uint64
 
-// difference between two bags: 0 where they are equal, 1 where they share nothing. It is
-// one minus twice the shared runs over all runs (Dice).
+// difference returns 0 for equal bags and 1 for bags without common runs. It is one minus twice the shared runs
+// over all runs (Dice).
 func (b bag) difference(o bag) float64 {
 	if len(b)+len(o) == 0 {
 		return 0
@@ -100,7 +99,7 @@ func bagOf(text string) bag {
 	return runs
 }
 
-// blank replaces spans by spaces; positions stay.
+// blank replaces spans by spaces, so that positions stay the same.
 func blank(text string, spans ...[]syntax.Span) string {
 	out := []byte(text)
 	for _, list := range spans {
@@ -113,7 +112,7 @@ func blank(text string, spans ...[]syntax.Span) string {
 	return string(out)
 }
 
-// parsed is a text with what the syntax says of it.
+// parsed is a text with the results of parsing it.
 type parsed struct {
 	text    string
 	bare    func() string // text without comments and imports, of the same length
@@ -122,8 +121,8 @@ type parsed struct {
 	bag     func() bag // of bare
 }
 
-// named returns the bodies of all symbols of one name and container, one behind the other,
-// and at which line the first begins; 0 where there is none.
+// named returns the bodies of all symbols with one name and container, one after the other, and the line where the
+// first begins. The line is 0 if there is none.
 func (p *parsed) named(name, container string) (bare, text string, line int) {
 	for _, s := range p.symbols {
 		if s.Name == name && s.Container == container && s.Range.End <= len(p.text) {
@@ -137,14 +136,13 @@ func (p *parsed) named(name, container string) (bare, text string, line int) {
 	return bare, text, line
 }
 
-// uses reports whether the code names something.
+// uses reports whether the code contains a name.
 func (p *parsed) uses(name string) bool {
 	words := strings.FieldsFunc(p.bare(), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return slices.Contains(words, name)
 }
 
-// measured remembers what texts were parsed to. It is shared by the states of a [Links]
-// and safe for concurrent use.
+// measured remembers parsed texts. The states of a [Links] share it, and it is safe for concurrent use.
 type measured struct {
 	mu    sync.Mutex
 	texts map[textKey]*parsed
@@ -153,12 +151,12 @@ type measured struct {
 
 type textKey struct{ path, text string }
 
-// maxMeasured bounds, in bytes of text, what is remembered; then all is forgotten.
+// maxMeasured bounds the remembered texts, in bytes. Above it, all are forgotten.
 const maxMeasured = 32 << 20
 
 func newMeasured() *measured { return &measured{texts: map[textKey]*parsed{}} }
 
-// parse reads a text as a file of a path.
+// parse parses a text as the file at a path.
 func (m *measured) parse(ctx context.Context, code *codebase.RepoMap, path, text string) *parsed {
 	key := textKey{path, text}
 	m.mu.Lock()
@@ -173,7 +171,7 @@ func (m *measured) parse(ctx context.Context, code *codebase.RepoMap, path, text
 	for _, i := range f.Imports {
 		imports = append(imports, i.At)
 	}
-	p.bare = sync.OnceValue(func() string { // of few former texts: most define no name that is looked for
+	p.bare = sync.OnceValue(func() string { // computed on demand: most former texts do not define the name in question
 		m.mu.Lock()
 		m.bytes += 2 * len(text)
 		m.mu.Unlock()
@@ -181,7 +179,7 @@ func (m *measured) parse(ctx context.Context, code *codebase.RepoMap, path, text
 	})
 	p.bag = sync.OnceValue(func() bag { return bagOf(p.bare()) })
 	if err != nil {
-		return p // it may be read another time
+		return p // another call may parse it
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -193,5 +191,5 @@ func (m *measured) parse(ctx context.Context, code *codebase.RepoMap, path, text
 	return p
 }
 
-// minRuns is how many runs of tokens a text must have to be known again.
+// minRuns is the least number of runs by which a text can be recognised.
 const minRuns = 8

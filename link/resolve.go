@@ -13,25 +13,25 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// TreeDir is where the context tree lies in a workspace: an entry's own file tells when
-// it was committed.
+// TreeDir is the folder of the context tree in a workspace. The history of an entry's own file tells when it was
+// committed.
 const TreeDir = tree.FromProject
 
-// resolver finds what paths and names mean in one state of the code.
+// resolver finds the meaning of paths and names in one state of the code.
 type resolver struct {
 	code    Code
 	files   map[string]bool     // paths that exist, mapped or skipped
-	folders map[string]bool     // folders that hold them
+	folders map[string]bool     // folders that contain them
 	ends    map[string][]string // file or folder name → paths that end in it
 
-	others   map[string]bool    // whether other paths exist, by path, as far as it was asked
-	meanings map[string]meaning // of what stood in inline code, by its text: names recur
+	others   map[string]bool    // whether other paths exist, by path, as far as known
+	meanings map[string]meaning // the meanings of inline code, by text, since names recur
 }
 
-// meaning is the file or symbol that a text in inline code may name, its place not yet known.
+// meaning is the file or symbols that a text in inline code can name, without their place in the entry.
 type meaning struct {
 	refs  []CodeRef
-	tests []CodeRef // meant only where the entry lists their file
+	tests []CodeRef // they count only if the entry lists their file
 	keys  []string  // as reading.keys
 }
 
@@ -48,15 +48,14 @@ func newResolver(code Code) *resolver {
 	return r
 }
 
-// fresh returns a resolver for the same files that asks the disk anew; what it learns is
-// its own.
+// fresh returns a resolver for the same files that checks the disk again and records the results for itself.
 func (r *resolver) fresh(code Code) *resolver {
 	next := *r
 	next.code, next.others, next.meanings = code, map[string]bool{}, map[string]meaning{}
 	return &next
 }
 
-// after is fresh with what r has learnt of the disk.
+// after is like fresh, but keeps r's knowledge of the disk.
 func (r *resolver) after(code Code) *resolver {
 	next := r.fresh(code)
 	next.others = maps.Clone(r.others)
@@ -96,7 +95,7 @@ func (r *resolver) read(s *tree.Snapshot, e *format.Entry) reading {
 		}
 	}
 	slices.SortStableFunc(out.refs, byPlace)
-	files := out.refs // in order of place, as the code is
+	files := out.refs // in order of place, as the code references are
 	for _, at := range e.Code {
 		for len(files) > 0 && files[0].Span.End <= at.Start {
 			files = files[1:]
@@ -118,7 +117,8 @@ func byPlace(a, b CodeRef) int {
 	return cmp.Or(a.Span.Start-b.Span.Start, cmp.Compare(b.Strength, a.Strength), cmp.Compare(a.Path, b.Path))
 }
 
-// linksOf lists the files that the Markdown links of an entry lead to. What is not there is meant as the last of its ways.
+// linksOf lists the files that an entry's Markdown links lead to. A target that does not exist counts as the last
+// of its possible paths.
 func (r *resolver) linksOf(s *tree.Snapshot, e *format.Entry) (out []format.FileRef, keys []string) {
 	for _, k := range tree.Outlinks(s, e) {
 		p := k.Ways[len(k.Ways)-1]
@@ -137,8 +137,8 @@ func (r *resolver) linksOf(s *tree.Snapshot, e *format.Entry) (out []format.File
 
 func overlap(a, b markdown.Span) bool { return a.Start < b.End && b.Start < a.End }
 
-// listedFile resolves an item of the Files list. What is not found is a link to
-// nothing if it looks like a file that would be mapped; other words are no link.
+// listedFile resolves an item of the Files list. An item that is not found is a broken link if it looks like a
+// file that would be mapped. Other words are no link.
 func (r *resolver) listedFile(f format.FileRef) (ref CodeRef, keys []string, ok bool) {
 	ref = CodeRef{Path: f.Path, Span: f.At, Form: FormFile, Strength: listed, Reason: "listed under Files"}
 	p, ok := inside(f.Path)
@@ -160,8 +160,8 @@ func (r *resolver) listedFile(f format.FileRef) (ref CodeRef, keys []string, ok 
 	return ref, keys, true
 }
 
-// pathKeys are the keys of a path: whether it is there, and what else ends in it, depends
-// on the files and folders of its last name, or on the disk.
+// pathKeys returns the keys of a path. Whether the path exists, and whether other paths end in it, depends on the
+// files and folders with its last name, or on the disk.
 func pathKeys(p string) []string { return []string{path.Base(p), p} }
 
 // inBody resolves the content of inline code: a path, or a name.
@@ -196,10 +196,10 @@ func (r *resolver) meaning(text string) (m meaning) {
 	return m
 }
 
-// maxMention bounds, in bytes, what can be one path or name.
+// maxMention bounds the length of one path or name, in bytes.
 const maxMention = 512
 
-// pathIn reads a path: with a folder, or with the ending of a file that is mapped.
+// pathIn parses a path. It must have a folder, or the extension of a file that is mapped.
 func pathIn(text string) (string, bool) {
 	written := format.WithoutLines(text)
 	p, ok := inside(slashed(written))
@@ -209,7 +209,7 @@ func pathIn(text string) (string, bool) {
 	return p, true
 }
 
-// slashed is a written path with slashes, where it is one of a file of code with backslashes.
+// slashed replaces backslashes in the path of a code file by slashes.
 func slashed(file string) string {
 	if syntax.LanguageOf(file) == "" || strings.Contains(file, "/") {
 		return file
@@ -217,7 +217,7 @@ func slashed(file string) string {
 	return strings.ReplaceAll(file, `\`, "/")
 }
 
-// like writes a path with backslashes where the written one has them.
+// like writes a path with backslashes if the written one has them.
 func like(written, p string) string {
 	if strings.Contains(written, `\`) {
 		return strings.ReplaceAll(p, "/", `\`)
@@ -240,7 +240,7 @@ func (r *resolver) pathInBody(text, p string) (CodeRef, bool) {
 	return ref, true
 }
 
-// inside cleans a written path; false if it cannot be one of the workspace.
+// inside cleans a written path. It is false if the path cannot be inside the workspace.
 func inside(p string) (string, bool) {
 	if p == "" || strings.HasPrefix(p, "/") || strings.HasPrefix(p, "~") || strings.ContainsAny(p, "\\:\x00") {
 		return "", false
@@ -249,7 +249,7 @@ func inside(p string) (string, bool) {
 	return p, p != "." && p != ".." && !strings.HasPrefix(p, "../")
 }
 
-// path returns the one file or folder that p names, as a whole or by its end.
+// path returns the one file or folder that p names, whole or by its end.
 func (r *resolver) path(p string) (found string, whole bool) {
 	if r.there(p) {
 		return p, true
@@ -269,7 +269,7 @@ func (r *resolver) path(p string) (found string, whole bool) {
 // there reports whether a path is in the workspace.
 func (r *resolver) there(p string) bool { return r.files[p] || r.folders[p] || r.exists(p) }
 
-// exists asks the disk for a path that the map does not hold, once a build.
+// exists checks the disk for a path outside of the map, once in a build.
 func (r *resolver) exists(p string) bool {
 	there, asked := r.others[p]
 	if !asked {

@@ -12,8 +12,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// A name in inline code: words joined by the separators of the languages, with
-// what may stand around it: a keyword, type arguments, a call.
+// A name in inline code: words joined by the separators of the languages. A keyword, type arguments or a call may
+// surround it.
 var (
 	keyword = lazyregexp.New(`^(?:func|function|def|class|struct|interface|type|enum|trait|fn|new|const|async|await)\s+`)
 	name    = lazyregexp.New(
@@ -21,20 +21,20 @@ var (
 	separators = strings.NewReplacer("::", ".", "#", ".", "->", ".")
 )
 
-// own are qualifiers that mean the type at hand.
+// own holds qualifiers that mean the current type.
 var own = map[string]bool{"this": true, "self": true, "super": true, "cls": true, "crate": true}
 
-// written is a name as an entry writes it: its words, the symbol's own last.
+// written is a name as an entry writes it. The last word is the symbol's own.
 type written struct {
 	words  []string
 	called bool // it has parentheses: the author means code
-	member bool // a dot stands in front: what it means stands in a type
+	member bool // a dot precedes it, so it names a member of a type
 }
 
 func (n written) last() string        { return n.words[len(n.words)-1] }
 func (n written) qualifier() []string { return n.words[:len(n.words)-1] }
 
-// nameIn reads a name.
+// nameIn parses a name.
 func nameIn(text string) (n written, ok bool) {
 	m := name().FindStringSubmatch(keyword().ReplaceAllString(text, ""))
 	if m == nil {
@@ -53,7 +53,7 @@ func (r *resolver) symbols(text string, n written) meaning {
 	return meaning{refs: r.among(defs, text, n), tests: r.among(tests, text, n), keys: []string{n.last()}}
 }
 
-// among resolves a name to those definitions that it can mean.
+// among returns the definitions that a name can mean.
 func (r *resolver) among(defs []codebase.Definition, text string, n written) []CodeRef {
 	strength := named
 	if len(n.words) > 1 {
@@ -75,9 +75,8 @@ func (r *resolver) among(defs []codebase.Definition, text string, n written) []C
 	return refs
 }
 
-// sure narrows what a name at a place can mean to the files that the entry lists, tests too, if
-// it lists any that define it. What is left shares the strength; a name that too many files
-// define means nothing.
+// sure narrows the meanings of a name to the files that the entry lists, including tests, if the entry lists any
+// that define it. The rest share the strength. A name that too many files define means nothing.
 func sure(m meaning, listed map[string]bool, at markdown.Span) []CodeRef {
 	var refs []CodeRef
 	for _, of := range [][]CodeRef{m.refs, m.tests} {
@@ -106,9 +105,9 @@ func sure(m meaning, listed map[string]bool, at markdown.Span) []CodeRef {
 	return refs
 }
 
-// fitting keeps the definitions that a qualifier means: the type or module around
-// them, the package, the folder or the file. Where none fits, letter case is
-// forgiven, since prose calls a method by its variable: `server.Start()`.
+// fitting keeps the definitions that match a qualifier: the type or module around them, the package, the folder or
+// the file. If none matches, letter case is ignored, since prose often calls a method by its variable:
+// `server.Start()`.
 func (r *resolver) fitting(defs []codebase.Definition, qualifier []string) ([]codebase.Definition, float64) {
 	for _, try := range []struct {
 		equal    func(a, b string) bool
@@ -130,8 +129,7 @@ func (r *resolver) fitting(defs []codebase.Definition, qualifier []string) ([]co
 	return nil, 0
 }
 
-// qualifies reports whether the last words of a definition's full name are the
-// qualifier's.
+// qualifies reports whether a definition's full name ends in the qualifier.
 func (r *resolver) qualifies(d codebase.Definition, qualifier []string, equal func(a, b string) bool) bool {
 	module := ""
 	if c, ok := r.code.Chunk(d.Path); ok {
@@ -140,8 +138,7 @@ func (r *resolver) qualifies(d codebase.Definition, qualifier []string, equal fu
 	return fits(d.Path, module, d.Symbol.Container, qualifier, equal)
 }
 
-// fits compares a qualifier with a symbol's full name: its folder, file or module, then
-// its containers.
+// fits compares a qualifier with a symbol's full name: the folder, file or module, then the containers.
 func fits(file, module, container string, qualifier []string, equal func(a, b string) bool) bool {
 	var around []string
 	if container != "" {
@@ -162,8 +159,8 @@ func fits(file, module, container string, qualifier []string, equal func(a, b st
 	})
 }
 
-// apart sets definitions in tests apart if there are others, or if the name is
-// a plain word: `workspace` means a folder or the idea, not a test's helper.
+// apart separates the definitions in tests, if there are others or if the name is a plain word. `workspace` in
+// prose means a folder or the idea, not a test's helper.
 func apart(code Code, defs []codebase.Definition) (rest, tests []codebase.Definition) {
 	for _, d := range defs {
 		if c, ok := code.Chunk(d.Path); ok && c.Type == codebase.Test {

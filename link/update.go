@@ -11,8 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Update returns what Build would. Only entries that are new or changed are read again,
-// and those that name something which came, went or became something else in the code.
+// Update returns the same as Build. It reads again only new and changed entries, and those that name something
+// that was added to, removed from or changed in the code.
 func (l *Links) Update(s *tree.Snapshot, code Code) *Links {
 	r, keys := l.resolver, map[string]bool(nil)
 	if code != r.code {
@@ -51,9 +51,9 @@ func (l *Links) rebuilt(s *tree.Snapshot, code Code) *Links {
 	return next
 }
 
-// changed returns the entries that are to be read, nil for those that are gone, by path:
-// those that are not as they were, and those that depend on a key. places is whether what
-// a path means can be another. ok is false where so many are that a whole build is as fast.
+// changed returns the entries to read, by path, with nil for those that are gone. They are the edited ones, and
+// those that depend on a changed key. places is whether paths can have other meanings. ok is false if a whole
+// build is as fast.
 func (l *Links) changed(s *tree.Snapshot, keys map[string]bool) (again map[string]*format.Entry, places, ok bool) {
 	again, places = l.edited(s)
 	for k := range keys {
@@ -67,8 +67,8 @@ func (l *Links) changed(s *tree.Snapshot, keys map[string]bool) (again map[strin
 	return again, places, len(again) <= s.Len()/4+16
 }
 
-// edited returns the entries that are not as they were, and whether any came or went. It
-// ends early where so many are that a whole build is as fast.
+// edited returns the entries that changed, and whether any was added or removed. It ends early if so many changed
+// that a whole build is as fast.
 func (l *Links) edited(s *tree.Snapshot) (again map[string]*format.Entry, places bool) {
 	again = map[string]*format.Entry{}
 	if paths, known := s.Since(l.tree); known {
@@ -99,7 +99,7 @@ func (l *Links) edited(s *tree.Snapshot) (again map[string]*format.Entry, places
 	return again, places
 }
 
-// draft writes to links that nobody else holds yet.
+// draft writes links that no other goroutine uses yet.
 type draft struct {
 	l     *Links
 	alone bool // nothing is shared with older links
@@ -108,7 +108,7 @@ type draft struct {
 	users shardmap.Draft[[]string]
 }
 
-// draft starts from what l shares with older links, or where values are expected from nothing.
+// draft starts from the values of l, which stay shared, or from nothing with room for the expected number.
 func (l *Links) draft(expect int) *draft {
 	d := &draft{l: l, alone: expect > 0}
 	d.texts.Map, d.about.Map, d.users.Map = &l.read, &l.about, &l.users
@@ -116,7 +116,7 @@ func (l *Links) draft(expect int) *draft {
 	return d
 }
 
-// read adds what an entry says.
+// read adds an entry's links.
 func (d *draft) read(e *format.Entry) {
 	if !format.Searchable(e) {
 		return
@@ -136,7 +136,7 @@ func (d *draft) read(e *format.Entry) {
 	}
 }
 
-// forget takes out what an entry said.
+// forget removes an entry's links.
 func (d *draft) forget(entry string) {
 	is, ok := d.texts.Get(entry)
 	if !ok {
@@ -144,7 +144,7 @@ func (d *draft) forget(entry string) {
 	}
 	d.texts.Remove(entry)
 	for _, k := range is.keys {
-		delete(d.l.resolver.others, k) // is asked again
+		delete(d.l.resolver.others, k) // it will be checked again
 	}
 	for i := range is.refs {
 		without(&d.about, is.refs[i].Path, func(in incoming) bool { return in.entry == entry })
@@ -154,7 +154,7 @@ func (d *draft) forget(entry string) {
 	}
 }
 
-// with adds a value to a key's list, which others may hold as it was unless it is alone.
+// with adds a value to a key's list. Others may use the present list, so it is copied unless alone is set.
 func with[V any](d *shardmap.Draft[[]V], key string, v V, alone bool) {
 	had, _ := d.Get(key)
 	if !alone {
@@ -163,7 +163,7 @@ func with[V any](d *shardmap.Draft[[]V], key string, v V, alone bool) {
 	d.Set(key, append(had, v))
 }
 
-// without drops values of a key's list, which others may hold as it was.
+// without drops values from a key's list. Others may use the present list, so it is copied.
 func without[V any](d *shardmap.Draft[[]V], key string, drop func(V) bool) {
 	had, ok := d.Get(key)
 	if !ok || !slices.ContainsFunc(had, drop) {
@@ -177,8 +177,8 @@ func without[V any](d *shardmap.Draft[[]V], key string, drop func(V) bool) {
 	d.Set(key, kept)
 }
 
-// next returns a resolver for another state of the code, and the keys whose meaning can
-// have changed. ok is false where so much is new that a whole build is as fast.
+// next returns a resolver for another state of the code, and the keys whose meaning may have changed. ok is false
+// if so much is new that a whole build is as fast.
 func (r *resolver) next(code Code) (n *resolver, changed map[string]bool, ok bool) {
 	d := difference{changed: map[string]bool{}}
 	now := code.Chunks()
@@ -197,8 +197,8 @@ func (r *resolver) next(code Code) (n *resolver, changed map[string]bool, ok boo
 		n.others = maps.Clone(r.others)
 		return n, d.changed, true
 	}
-	// What is on the disk and not in the map is asked again: it can have come or gone
-	// whatever the map says.
+	// Paths that are on disk and not in the map are checked again, since the map does not tell whether they
+	// changed.
 	n.others = map[string]bool{}
 	for p, there := range r.others {
 		if n.exists(p) != there {
@@ -208,8 +208,8 @@ func (r *resolver) next(code Code) (n *resolver, changed map[string]bool, ok boo
 	return n, d.changed, true
 }
 
-// sameDisk reports whether two states of the code differ by texts that are not saved
-// only, so that the same other paths exist.
+// sameDisk reports whether two states of the code differ only in unsaved texts, so that the same other paths
+// exist.
 func sameDisk(a, b Code) bool {
 	x, xok := a.(*codebase.RepoMap)
 	y, yok := b.(*codebase.RepoMap)
@@ -223,11 +223,11 @@ func skippedPaths(code Code) (paths []string) {
 	return paths
 }
 
-// difference gathers the keys that two states of the code disagree on.
+// difference collects the keys on which two states of the code disagree.
 type difference struct {
 	changed map[string]bool
-	paths   bool // files came or went
-	files   int  // that differ
+	paths   bool // whether files were added or removed
+	files   int  // the number of files that differ
 }
 
 // compare walks two sorted lists of files; false if more than limit differ.
@@ -251,7 +251,7 @@ func (d *difference) compare(a, b []*codebase.Chunk, limit int) bool {
 	return true
 }
 
-// names adds all that a file defines.
+// names adds all names that a file defines.
 func (d *difference) names(c *codebase.Chunk) {
 	d.files++
 	for _, s := range c.Symbols() {
@@ -259,7 +259,7 @@ func (d *difference) names(c *codebase.Chunk) {
 	}
 }
 
-// file adds the names of which a file has others than before, in whatever order.
+// file adds the names whose definitions in a file changed.
 func (d *difference) file(a, b *codebase.Chunk) {
 	if a == b || a.Hash == b.Hash && a.Module == b.Module && a.Type == b.Type && a.Partial == b.Partial {
 		return
@@ -270,7 +270,7 @@ func (d *difference) file(a, b *codebase.Chunk) {
 		d.names(b)
 		return
 	}
-	// The order counts too: links to symbols of one name keep that of their places.
+	// The order counts too, since links to symbols of the same name keep the order of their places.
 	was, is := byName(a), byName(b)
 	for name, list := range was {
 		if !slices.Equal(list, is[name]) {
@@ -292,7 +292,7 @@ func byName(c *codebase.Chunk) map[string][]string {
 	return names
 }
 
-// cameOrWent adds the last names of the files and folders that a has and b has not.
+// cameOrWent adds the last names of the files and folders that a has and b lacks.
 func (d *difference) cameOrWent(a, b *resolver) {
 	for p := range a.files {
 		if !b.files[p] {

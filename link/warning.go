@@ -10,8 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
-// Warnings say, in at most so many lines for who reads an answer, how an entry no longer fits the
-// code, the most different first. written is when the entry was last updated; zero if not known.
+// Warnings describe, in at most the given number of lines, how an entry no longer fits the code, the largest
+// differences first. written is the entry's last update, or zero if it is not known.
 func Warnings(found []Drift, written time.Time, most int) (out []string) {
 	found = slices.Clone(found)
 	slices.SortStableFunc(found, func(a, b Drift) int { return cmp.Compare(b.Grade, a.Grade) })
@@ -27,7 +27,7 @@ func Warnings(found []Drift, written time.Time, most int) (out []string) {
 	return out
 }
 
-// short says in a few words what became of what an entry names.
+// short describes in a few words what happened to a thing that an entry names.
 func (d Drift) short(written time.Time) string {
 	name := d.Path
 	if d.Symbol != "" {

@@ -8,20 +8,21 @@ import (
 
 // answer is the result of a tool.
 type answer struct {
-	words string // the server's own text, before the data
+	words string // the server's own text, which comes before the data
 	data  string // text from files; "" if there is none
 	parts any    // the structured part: a struct or map
 
 	failed bool // it describes an error
 
-	ask *question // a question that a person must answer with yes first; the other fields are ignored then
+	ask *question // a question that a person must answer with yes first; then the other fields are ignored
 }
 
-// cutNote stands behind data that was cut.
+// cutNote precedes data that was cut.
 const cutNote = "Cut: the budget is used up. Ask for more tokens or for less text.\n"
 
-// text is the answer in at most that many tokens; a longer one is cut at a line end, in the data first. Tools
-// redact credentials where they take a part of a file; those that are still recognisable are removed here.
+// text returns the answer in at most the given number of tokens. A longer one is cut at a line end, in the data
+// first. Tools redact credentials when they take a part of a file; any that are still recognisable are removed
+// here.
 func (a answer) text(counter *tokens.Encoding, most int) string {
 	a.words, a.data = sanitize.Quote(secrets.Redact(a.words, nil)), sanitize.Quote(secrets.Redact(a.data, nil))
 	whole := a.words + framed(a.data)
@@ -51,7 +52,7 @@ func framed(data string) string {
 	return sanitize.FrameNote + sanitize.Frame(data)
 }
 
-// around is the number of a budget's tokens for the words and the frame.
+// around returns the number of tokens in a budget for the server's text and the frame.
 func around(counter *tokens.Encoding, words string) int {
-	return counter.Count(words+sanitize.FrameNote+sanitize.Frame("\n")) + 2 // a token or two at the seams
+	return counter.Count(words+sanitize.FrameNote+sanitize.Frame("\n")) + 2 // one or two tokens at the joints
 }

@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// connection is the SDK's with two changes: every answer can be encoded, and its errors have a code.
+// connection is the SDK's connection with two changes: every answer can be encoded, and its errors have a code.
 type connection struct {
 	sdk.Connection
 	wire *wire
@@ -40,7 +40,7 @@ func (c connection) Write(ctx context.Context, m jsonrpc.Message) error {
 	return c.Connection.Write(ctx, answer)
 }
 
-// ask records a call of the server's own.
+// ask records a call from the server.
 func (w *wire) ask(r *jsonrpc.Request) {
 	if !r.IsCall() {
 		return
@@ -54,7 +54,7 @@ func (w *wire) ask(r *jsonrpc.Request) {
 	}
 }
 
-// take forgets a call, whose id may be used again.
+// take forgets a call, since its id may be used again.
 func (w *wire) take(id jsonrpc.ID) (lasting, known bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,9 +72,8 @@ func (w *wire) written() {
 	}
 }
 
-// coded is an error in a form that can be sent: with a code, by default the given one, with a text that is
-// bounded and has no hidden characters, and with data only if that is JSON. Some of the SDK's errors lack
-// these.
+// coded returns an error in a form that can be sent. It has a code, by default the given one, a bounded text
+// without hidden characters, and data only if they are JSON. Some of the SDK's errors lack these.
 func coded(err error, otherwise int64) *jsonrpc.Error {
 	out := &jsonrpc.Error{Code: otherwise, Message: brief(err)}
 	var known *jsonrpc.Error
@@ -97,7 +96,8 @@ func coded(err error, otherwise int64) *jsonrpc.Error {
 	return out
 }
 
-// mistypedAs matches the SDK decoder's message that a value does not fit a Go type: its key, and that type.
+// mistypedAs matches the SDK decoder's message that a value does not fit a Go type. The groups are the key and the
+// type.
 var mistypedAs = regexp.MustCompile(`(?s)cannot unmarshal .* into Go (?:struct field (?:\S*[.\]])?(\w+)|value) of type (\S+)$`)
 
 // jsonTypes maps Go's types to JSON's names.

@@ -12,11 +12,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// works are the methods that compute.
+// works holds the methods that do long work.
 var works = []string{"tools/call", "resources/list", "resources/read"}
 
-// guard wraps every request. It recovers panics, and its refusals have a code. A method that computes waits
-// for a slot; if it is cancelled, the call ends at once, and the computation ends in the background.
+// guard wraps every request. It recovers panics, and gives a code to refusals. A method with long work waits for a
+// slot. If it is cancelled, the call ends at once, and the work ends in the background.
 func (s *server) guard(inner sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		result, err := s.guarded(ctx, s.checked(inner), method, req)
@@ -24,7 +24,7 @@ func (s *server) guard(inner sdk.MethodHandler) sdk.MethodHandler {
 			return result, nil
 		}
 		code := int64(jsonrpc.CodeInternalError)
-		if method == "initialize" { // the SDK says so of a second one
+		if method == "initialize" { // the SDK itself refuses a second one
 			code = jsonrpc.CodeInvalidRequest
 		}
 		return nil, coded(err, code)
@@ -50,7 +50,7 @@ func (s *server) checked(inner sdk.MethodHandler) sdk.MethodHandler {
 		case *sdk.ReadResourceRequest:
 			err = named(req.Params.URI)
 		case *sdk.SubscribeRequest:
-			_, err = s.open(ctx, req.Session) // there is nothing to report about a folder that is not read
+			_, err = s.open(ctx, req.Session) // a folder that cannot be read needs no report here
 		case *sdk.SubscriptionsListenRequest:
 			_, err = s.open(ctx, req.Session)
 		case *sdk.ServerRequest[*sdk.SetLoggingLevelParams]:
@@ -63,7 +63,7 @@ func (s *server) checked(inner sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// firstPage refuses a cursor for a list of one page.
+// firstPage refuses a cursor for a list that has only one page.
 func firstPage(cursor bool) error {
 	if cursor {
 		return noCursor()
@@ -71,7 +71,7 @@ func firstPage(cursor bool) error {
 	return nil
 }
 
-// levels are the log levels of RFC 5424, as the protocol names them.
+// levels holds the log levels of RFC 5424, by the protocol's names.
 var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 func level(name string) error {
@@ -81,7 +81,7 @@ func level(name string) error {
 	return invalid("level: must be one of " + strings.Join(levels, ", "))
 }
 
-// guarded runs a handler, in a slot if it computes.
+// guarded runs a handler. One with long work gets a slot.
 func (s *server) guarded(
 	ctx context.Context, next sdk.MethodHandler, method string, req sdk.Request,
 ) (sdk.Result, error) {
@@ -90,7 +90,7 @@ func (s *server) guarded(
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(s.ctx, cancel)() // the end of the server is the end of its requests
+	defer context.AfterFunc(s.ctx, cancel)() // requests end with the server
 	type outcome struct {
 		result sdk.Result
 		err    error
@@ -114,7 +114,7 @@ func (s *server) guarded(
 	}
 }
 
-// recovered runs a handler; a panic is an error with a line in the log.
+// recovered runs a handler. A panic becomes an error and a line in the log.
 func (s *server) recovered(ctx context.Context, next sdk.MethodHandler, method string, req sdk.Request) (result sdk.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {

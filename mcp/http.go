@@ -21,22 +21,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// stateless20260728 is the first version of the protocol that has no sessions.
+// stateless20260728 is the first version of the protocol without sessions.
 const stateless20260728 = "2026-07-28"
 
-// Path is where [ServeHTTP] answers; there is nothing else.
+// Path is the only path at which [ServeHTTP] answers.
 const Path = "/mcp"
 
 // Bounds of requests over HTTP.
 const (
 	maxHeader     = 64 << 10
 	headersWithin = 10 * time.Second
-	// idleSession ends a session after a time without messages. By the protocol the client then begins
+	// idleSession is the time without messages after which a session ends. By the protocol, the client then begins
 	// another.
 	idleSession = 2 * time.Hour
 )
 
-// Listen opens an address of this machine that no other machine reaches.
+// Listen opens an address of this machine that other machines cannot reach.
 func Listen(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -48,9 +48,9 @@ func Listen(address string) (net.Listener, error) {
 	return net.Listen("tcp", address)
 }
 
-// ServeHTTP speaks the protocol's streamable HTTP at a listener, with any number of sessions on one opened
-// folder, until ctx is cancelled. Options.Root or Here decides the folder, not a client. Each request has the
-// token, and names this server as its host.
+// ServeHTTP serves the protocol's streamable HTTP on a listener until ctx is cancelled. It serves any number of
+// sessions on one folder, which Options.Root or Here determines, not a client. Each request must have the token,
+// and name this server as its host.
 func ServeHTTP(ctx context.Context, l net.Listener, token string, o Options) error {
 	o = o.complete()
 	if o.Root == "" {
@@ -100,7 +100,7 @@ func (s *server) handlerHTTP() http.Handler {
 			if check.check(body) == nil {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusBadRequest)
-				w.Write(refused.Bytes()) // a client that is gone is no error
+				w.Write(refused.Bytes()) // an error means that the client is gone
 				return
 			}
 			r.Body = io.NopCloser(bytes.NewReader(markdown.WithoutMarks(body)))
@@ -113,8 +113,8 @@ func (s *server) handlerHTTP() http.Handler {
 	})
 }
 
-// admitted accepts a request that names the server as its host (unlike a page in a browser whose name was
-// bound to this address), does not come from a page of another origin, and has the token.
+// admitted accepts a request that has the token, names the server as its host, and does not come from a page of
+// another origin. A page in a browser whose name was bound to this address names another host.
 func admitted(next http.Handler, address, token string) http.Handler {
 	_, port, _ := net.SplitHostPort(address)
 	hosts := []string{address, net.JoinHostPort("localhost", port)}

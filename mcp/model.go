@@ -6,8 +6,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// setModel gives the folder the model in the settings. An agent's own model is not asked: it reads the
-// passages itself.
+// setModel gives the folder the model in the settings. An agent's own model is not called, since the agent reads
+// the passages itself.
 func (s *server) setModel(ws *workspace.Workspace, all settings.Settings) {
 	trusted, _ := ws.Trusted()
 	p := provider.Program{Getenv: s.getenv, Dir: s.opts.Config, Now: s.now, Log: s.opts.Log,

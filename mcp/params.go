@@ -19,33 +19,33 @@ import (
 type kind int
 
 const (
-	kindText    kind = iota // not blank
+	kindText    kind = iota // must not be blank
 	kindNumber              // whole, from min to max
 	kindTexts               // a list of texts
 	kindChoice              // one of choices
 	kindFlag                // true or false
-	kindObjects             // a list of objects, given on as they are
+	kindObjects             // a list of objects, passed on unchanged
 )
 
-// param describes an argument: for the schema, and for the check.
+// param describes an argument, for the schema and for the check.
 type param struct {
 	name     string
 	kind     kind
 	about    string // for the model; "" if the name is enough
 	required bool
-	min, max int      // of a number, max 0 for any; max is also the most items of a list and bytes of a text
+	min, max int      // of a number; max is 0 for any number, and bounds the items of a list and the bytes of a text too
 	choices  []string // of a choice
-	items    string   // of objects: the schema of one, as JSON
+	items    string   // for objects: the schema of one, as JSON
 }
 
-// Bounds of what a caller may send, where a parameter names no other.
+// Limits for callers, if a parameter names no other.
 const (
-	maxText  = 20_000 // bytes; a task with a stack trace in it has some thousand
+	maxText  = 20_000 // bytes; a task with a stack trace has some thousand
 	maxItems = 64
 )
 
-// schema writes the parameters as a JSON schema, in their order: models read it. Facts that cost tokens but
-// do not help a model are only checked by [read]: that no other parameter is allowed, and the upper limit of
+// schema writes the parameters as a JSON schema. It keeps their order, since models read it. Two facts cost tokens
+// and do not help a model, so only [read] checks them: that no other parameter is allowed, and the upper limit of
 // a budget.
 func schema(params []param) json.RawMessage {
 	var properties, required []string
@@ -89,7 +89,7 @@ func (p param) schema() string {
 	return "{" + s + "}"
 }
 
-// args are the checked arguments by name, without the missing ones.
+// args holds the checked arguments by name, without missing ones.
 type args map[string]any
 
 func (a args) text(name string) string { s, _ := a[name].(string); return s }
@@ -139,7 +139,7 @@ func read(params []param, raw json.RawMessage) (args, error) {
 	return out, errors.Join(wrong...)
 }
 
-// unquoted returns the JSON inside a text, other JSON unchanged, and nil for null or a blank text.
+// unquoted returns the JSON inside a string. It returns other JSON unchanged, and nil for null or a blank string.
 func unquoted(raw json.RawMessage) json.RawMessage {
 	var text *string
 	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil && (text == nil || strings.TrimSpace(*text) == "") {
@@ -151,9 +151,9 @@ func unquoted(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// meant converts an argument to its parameter's form if a model sent another: a number, a flag or a list as
-// text, one value for a list of one or the other way round. It is nil if the value is missing: null, a blank
-// text, a list of these.
+// meant converts an argument to its parameter's type if a model sent another one: a number, a flag or a list as
+// text, or one value instead of a list of one and the reverse. It is nil if the value is missing: null, a blank
+// text, or a list of these.
 func (p param) meant(raw json.RawMessage) json.RawMessage {
 	inner := unquoted(raw)
 	var list []json.RawMessage
@@ -226,7 +226,7 @@ func (p param) most(otherwise int) int {
 	return otherwise
 }
 
-// allowed describes the values that a parameter may have.
+// allowed describes the possible values of a parameter.
 func (p param) allowed() string {
 	switch p.kind {
 	case kindText:
@@ -260,7 +260,7 @@ func sorted[V any](m map[string]V) []string {
 	return keys
 }
 
-// invalid refuses parameters.
+// invalid returns the error for wrong parameters.
 func invalid(why string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}
 }

@@ -19,22 +19,22 @@ import (
 type question struct {
 	text string                                                // a full description of the change
 	many bool                                                  // the person may exclude items, by their numbers
-	do   func(ctx context.Context, but string) (answer, error) // after a yes
+	do   func(ctx context.Context, but string) (answer, error) // runs after a yes
 	no   string                                                // the text for the agent after a no
 	none string                                                // the text if there was no answer, or no valid one
 }
 
 // maxQuestion bounds a question, in bytes: some 400 lines, more than a person reads in a dialogue. A longer
-// question is not cut, since a yes would then include changes that were not shown.
+// question is not cut, since a yes would then cover changes that were not shown.
 const maxQuestion = 16 << 10
 
-// yes is the answer that counts; a client that accepts a form without filling it in has not asked a person.
+// yes is the only accepted answer. A client that accepts a form without filling it in has not asked a person.
 const yes = "yes"
 
 // but is the field for the numbers of excluded items.
 const but = "but"
 
-// form is the form that a person fills in.
+// form returns the form that a person fills in.
 func (q *question) form() json.RawMessage {
 	more := ""
 	if q.many {
@@ -44,8 +44,8 @@ func (q *question) form() json.RawMessage {
 		`},"required":["` + yes + `"]}`)
 }
 
-// canAsk reports whether the client can show its user a question. A client that names neither forms nor
-// addresses has forms: the older protocols have nothing else.
+// canAsk reports whether the client can show a question to its user. A client that announces neither forms nor
+// addresses supports forms, since older protocols have nothing else.
 func canAsk(req *sdk.CallToolRequest) bool {
 	c := req.ClientCapabilities()
 	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
@@ -54,12 +54,12 @@ func canAsk(req *sdk.CallToolRequest) bool {
 // unaskable is the first protocol in which a server sends no requests.
 const unaskable = "2026-07-28"
 
-// ask puts a question to the person, and carries out the decision after a yes.
+// ask asks the person a question, and carries out the decision after a yes.
 func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolResult, error) {
 	form := &sdk.ElicitParams{Message: q.text, RequestedSchema: q.form()}
 	var said *sdk.ElicitResult
 	if params := c.req.Session.InitializeParams(); params != nil && params.ProtocolVersion < unaskable {
-		<-s.slots // a person may take long: other calls can use the slot
+		<-s.slots // a person may take long, so other calls can use the slot
 		var err error
 		said, err = c.req.Session.Elicit(ctx, form)
 		s.slots <- struct{}{}
@@ -69,11 +69,11 @@ func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolRe
 			s.opts.Log.Warn("asking the user", "err", err)
 		}
 	} else if s.questions.take(c.req.Params.RequestState, q.text) {
-		said, _ = c.req.Params.InputResponses[yes].(*sdk.ElicitResult) // anything else is no yes
+		said, _ = c.req.Params.InputResponses[yes].(*sdk.ElicitResult) // any other type is no yes
 	} else {
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{yes: form}, RequestState: s.questions.put(q.text)}, nil
 	}
-	if ctx.Err() != nil { // a yes for a cancelled call
+	if ctx.Err() != nil { // the call was cancelled before the yes
 		return nil, ctx.Err()
 	}
 	switch {
@@ -91,13 +91,13 @@ func (s *server) ask(ctx context.Context, c *call, q *question) (*sdk.CallToolRe
 	return success(answer{failed: true, words: q.none}, c)
 }
 
-// isText reports whether an answer to a field that may be left out can be read.
+// isText reports whether the answer in an optional field is a text.
 func isText(answer any) bool {
 	_, ok := answer.(string)
 	return ok || answer == nil
 }
 
-// asking is a question about a decision; an error where it is too long to be shown.
+// asking returns the text of a question about a decision, or an error if it is too long to show.
 func asking(text string) (string, error) {
 	text = sanitize.Visible(text)
 	if len(text) > maxQuestion {

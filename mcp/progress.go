@@ -9,13 +9,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// progress passes the progress of the code's first read on to the calls that gave a token for it.
+// progress passes on the progress of the first read of the code to the calls that gave a token for it.
 type progress struct {
 	mu        sync.Mutex
 	listeners map[chan workspace.Progress]bool
 }
 
-// tell does not block: a slow receiver gets only the newest state.
+// tell does not block. A slow receiver gets only the newest state.
 func (p *progress) tell(state workspace.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -24,12 +24,12 @@ func (p *progress) tell(state workspace.Progress) {
 		case <-l:
 		default:
 		}
-		l <- state // one element of room, and only here is it filled
+		l <- state // it has room for one element, and only this function fills it
 	}
 }
 
-// follow reports to the client until the returned function is called, which waits for the last report: no
-// report may come after the result.
+// follow reports progress to the client until the returned function is called, which waits for the last report,
+// since no report may come after the result.
 func (p *progress) follow(ctx context.Context, call *sdk.CallToolRequest) (stop func()) {
 	token := call.Params.GetProgressToken()
 	if token == nil {
@@ -69,7 +69,7 @@ func report(ctx context.Context, client *sdk.ServerSession, token any, states <-
 				continue
 			}
 			last = state.Done
-			client.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // a client that is gone ends the session elsewhere
+			client.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // if the client is gone, the session ends elsewhere
 				ProgressToken: token, Progress: float64(state.Done), Total: float64(state.Total), Message: state.Title,
 			})
 		}

@@ -13,10 +13,10 @@ type questions struct {
 	order []string // tokens, the oldest first
 }
 
-// maxAsked bounds the number of waiting questions: a person answers one at a time.
+// maxAsked bounds the number of waiting questions, since a person answers one at a time.
 const maxAsked = 16
 
-// put keeps a question and returns its token.
+// put stores a question and returns its token.
 func (k *questions) put(text string) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -33,7 +33,7 @@ func (k *questions) put(text string) string {
 	return token
 }
 
-// take reports whether the token is that of this question, and forgets it.
+// take reports whether the token belongs to this question, and forgets the question.
 func (k *questions) take(token, text string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

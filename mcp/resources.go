@@ -19,7 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// The resources. An entry is brv://tree/ and its path in the tree.
+// The resources. The URI of an entry is brv://tree/ and its path in the tree.
 const (
 	treeURI  = "brv://tree/"
 	indexURI = "brv://index"
@@ -27,7 +27,7 @@ const (
 	mimeMarkdown = "text/markdown"
 )
 
-// pageSize is how many resources one page lists.
+// pageSize is how many resources a page lists.
 const pageSize = 200
 
 func indexResource() *sdk.Resource {
@@ -42,7 +42,7 @@ func (s *server) addResources() {
 		s.readEntry)
 }
 
-// listResources is the SDK's list with the page of entries at the cursor. They are listed from the present
+// listResources returns the SDK's list with the page of entries at the cursor. Entries are listed from the present
 // tree, so the SDK need not store them.
 func (s *server) listResources(next sdk.MethodHandler, req *sdk.ListResourcesRequest) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
@@ -72,7 +72,7 @@ func (s *server) listResources(next sdk.MethodHandler, req *sdk.ListResourcesReq
 	}
 }
 
-// cursor removes our cursor from a request: a place in the tree.
+// cursor removes our cursor, a path in the tree, from a request.
 func cursor(req *sdk.ListResourcesRequest) (after string, err error) {
 	if req.Params == nil || req.Params.Cursor == "" {
 		return "", nil
@@ -93,7 +93,7 @@ func noCursor() error {
 	return invalid("cursor: not from this server; list again without a cursor")
 }
 
-// page lists entries behind a path; last is the path to go on from, "" at the end.
+// page lists the entries after a path. last is the path from which to continue, "" at the end.
 func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 	entries := t.Entries()
 	from, found := slices.BinarySearchFunc(entries, after, func(e *format.Entry, p string) int { return strings.Compare(e.Path, p) })
@@ -116,7 +116,7 @@ func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 	return list, ""
 }
 
-// described returns the description of an entry beside its title, "" if there is none.
+// described returns an entry's description besides its title, "" if there is none.
 func described(e *format.Entry) string {
 	if e.Role == format.RoleConflict {
 		return "In merge conflict: do not use either side until a person has chosen one"
@@ -126,7 +126,7 @@ func described(e *format.Entry) string {
 
 func entryURI(p string) string { return treeURI + (&url.URL{Path: p}).EscapedPath() }
 
-// entryOf is the tree path of a resource.
+// entryOf returns the tree path of a resource.
 func entryOf(uri string) (string, bool) {
 	rest, ok := strings.CutPrefix(uri, treeURI)
 	if !ok {
@@ -136,13 +136,13 @@ func entryOf(uri string) (string, bool) {
 	return p, err == nil
 }
 
-// maxURI bounds a URI, in bytes: that of the longest possible entry path with each byte escaped.
+// maxURI bounds a URI, in bytes: the longest possible path of an entry, with each byte escaped.
 const maxURI = len(treeURI) + 3*maxText
 
-// inURI are the characters of a URI, RFC 3986 section 2.
+// inURI holds the characters that may occur in a URI, RFC 3986 section 2.
 const inURI = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%"
 
-// named refuses a URI that no resource here has. The SDK must not see others: it writes unknown URIs without
+// named refuses a URI that no resource has. The SDK must not see such URIs: it writes unknown ones without
 // escaping them as JSON, and then ends the session.
 func named(uri string) error {
 	if uri != indexURI && !strings.HasPrefix(uri, treeURI) || len(uri) > maxURI || strings.Trim(uri, inURI) != "" {
@@ -151,10 +151,10 @@ func named(uri string) error {
 	return nil
 }
 
-// notFound says that there is no such resource.
+// notFound returns the error for a resource that does not exist.
 func notFound(uri string) error {
-	const most = 2_000                                                         // bytes that are said of it
-	data, _ := json.Marshal(map[string]string{"uri": sanitize.Cut(uri, most)}) // a text
+	const most = 2_000                                                         // bytes of it that are quoted
+	data, _ := json.Marshal(map[string]string{"uri": sanitize.Cut(uri, most)}) // a string always marshals
 	const why = "uri: no such resource; see resources/list and resources/templates/list"
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why, Data: data}
 }
@@ -204,13 +204,13 @@ func (s *server) readIndex(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	return contents(indexURI, mimeMarkdown, b.String()), nil
 }
 
-// subscribe refuses resources that never change. The SDK keeps the list of subscribers.
+// subscribe refuses resources that never change. The SDK stores the list of subscribers.
 func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	uri := req.Params.URI
 	p, entry := entryOf(uri)
 	if folder := s.serves.Load().folder; entry && folder != nil {
 		_, entry = folder.View().Tree().Entry(p)
-		entry = entry && uri == entryURI(p) // as it is listed, and as it is told of
+		entry = entry && uri == entryURI(p) // exactly the URI that lists and notifications use
 	}
 	if named(uri) != nil || !entry && uri != indexURI {
 		return notFound(uri)
@@ -218,7 +218,7 @@ func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	return nil
 }
 
-// changed notifies the client of changes in the tree.
+// changed notifies clients of changes in the tree.
 func (s *server) changed(at *opening, c workspace.Change) {
 	if !c.Tree && !c.Settings {
 		return
@@ -237,14 +237,14 @@ func (s *server) changed(at *opening, c workspace.Change) {
 	after := at.folder.View().Tree()
 	before := s.told.Swap(after)
 	for _, uri := range updated(before, after) {
-		s.sdk.ResourceUpdated(s.ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri}) // who is gone is no error
+		s.sdk.ResourceUpdated(s.ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri}) // an error means that the client is gone
 	}
 	if listed(before) != listed(after) {
-		s.sdk.AddResource(indexResource(), s.readIndex) // adding it again makes the SDK announce a changed list
+		s.sdk.AddResource(indexResource(), s.readIndex) // adding it again makes the SDK announce that the list changed
 	}
 }
 
-// updated are the resources that two trees show differently.
+// updated returns the resources that differ between two trees.
 func updated(before, after *tree.Snapshot) []string {
 	uris := []string{indexURI}
 	for _, e := range after.Entries() {
@@ -260,7 +260,7 @@ func updated(before, after *tree.Snapshot) []string {
 	return uris
 }
 
-// listed returns the resources of a tree.
+// listed returns the list of a tree's resources, for comparison.
 func listed(t *tree.Snapshot) string {
 	var b strings.Builder
 	for _, e := range t.Entries() {

@@ -14,17 +14,17 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
-// rootsWithin bounds the wait for a client that announced roots.
+// rootsWithin bounds the wait for the roots that a client announced.
 const rootsWithin = 5 * time.Second
 
-// root is the folder to serve: that of the option; else the working directory or the nearest folder above it
-// with a context tree; else the client's first readable root; else the nearest project folder.
+// root returns the folder to serve. That is the option's folder; or the working directory or the nearest folder
+// above it with a context tree; or the client's first readable root; or the nearest project folder.
 func (s *server) root(ctx context.Context, client *sdk.ServerSession) string {
-	first := s.clientRoot(ctx, client) // all of them are neighbours
+	first := s.clientRoot(ctx, client) // all of them become neighbours
 	return cmp.Or(s.fixedRoot(), s.opts.Nearest(cmp.Or(first, s.opts.Here)))
 }
 
-// fixedRoot is the folder that does not depend on the client, "" if there is none.
+// fixedRoot returns the folder if it does not depend on the client, or "".
 func (s *server) fixedRoot() string {
 	here := s.opts.Nearest(s.opts.Here)
 	if info, err := os.Lstat(filepath.Join(here, ".brv")); s.opts.Root == "" && err == nil && info.IsDir() {
@@ -33,10 +33,10 @@ func (s *server) fixedRoot() string {
 	return s.opts.Root
 }
 
-// clientRoot asks the client for its roots, if it has any and the protocol allows the server to ask, and
-// keeps them. It returns the first.
+// clientRoot asks the client for its roots and stores them, if the client has any and the protocol allows the
+// server to ask. It returns the first one.
 func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) string {
-	if client == nil || client.ID() != "" || client.InitializeParams() == nil { // over HTTP a client does not decide for others
+	if client == nil || client.ID() != "" || client.InitializeParams() == nil { // over HTTP, one client does not decide for the others
 		return ""
 	}
 	if can := client.InitializeParams().Capabilities; can == nil || can.RootsV2 == nil {
@@ -51,11 +51,11 @@ func (s *server) clientRoot(ctx context.Context, client *sdk.ServerSession) stri
 	}
 	var dirs []string
 	for _, r := range list.Roots {
-		if r == nil { // the client's list may hold null
+		if r == nil { // the client's list may contain null
 			continue
 		}
 		dir := locate.URIPath(r.URI)
-		if _, err := os.ReadDir(dir); err == nil { // else it is gone, or another system's
+		if _, err := os.ReadDir(dir); err == nil { // an error means that it is gone, or belongs to another system
 			dirs = append(dirs, dir)
 		}
 	}

@@ -15,22 +15,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Options configure [Serve].
+// Options configures [Serve].
 type Options struct {
 	Version string            // reported in serverInfo
-	Root    string            // the folder to serve; "" where Here or the client says it
+	Root    string            // the folder to serve; "" if Here or the client determines it
 	Here    string            // the working directory
 	Now     func() time.Time  // time.Now if nil
-	Log     *slog.Logger      // discards if nil; never write to out
-	User    workspace.Options // what is the user's in any folder: Worker, Cache and Secret
-	Config  string            // the user's folder of this program's configuration, see [settings.ReadUser]; "" for none
-	// Getenv asks the environment for the keys of models; none are there if it is nil.
+	Log     *slog.Logger      // discards if nil; must never write to out
+	User    workspace.Options // the options that are the same for all folders of a user: Worker, Cache and Secret
+	Config  string            // the user's folder of this program's configuration, see [settings.ReadUser]; "" if there is none
+	// Getenv returns environment variables, for the keys of models. If it is nil, there are none.
 	Getenv func(name string) string
 
-	// Trust reports whether a folder is trusted, and if not why; none is if it is nil.
+	// Trust reports whether a folder is trusted, and if not, the reason. If it is nil, no folder is trusted.
 	Trust func(folder string) (trusted bool, why string)
 
-	// Nearest is the folder that is meant by one below it; the folder itself if nil.
+	// Nearest returns the project folder for a folder inside it. If it is nil, that is the folder itself.
 	Nearest func(dir string) string
 
 	extra []tool // further tools, for this package's own tests
@@ -41,31 +41,31 @@ type server struct {
 	opts  Options
 	sdk   *sdk.Server
 	tools []tool
-	slots chan struct{}  // holds a token for each request that works
+	slots chan struct{}  // holds a token for each running request
 	work  sync.WaitGroup // goroutines that end with ctx
 	ctx   context.Context
 
 	moving sync.Mutex               // held while serves changes
-	roots  atomic.Pointer[[]string] // those of the client that asked last
-	serves atomic.Pointer[opening]  // the folder that is served; another one after the client's roots changed
+	roots  atomic.Pointer[[]string] // the roots of the client that was asked last
+	serves atomic.Pointer[opening]  // the folder that is served; it changes with the client's roots
 
 	progress  progress
 	questions questions
-	told      atomic.Pointer[tree.Snapshot] // as the clients know it
+	told      atomic.Pointer[tree.Snapshot] // the tree that the clients know
 }
 
-// opening is a folder that is opened once, and how that went.
+// opening is a folder that is opened once, with the result.
 type opening struct {
 	once   sync.Once
-	opened chan struct{} // closed when the rest is valid
+	opened chan struct{} // closed when the other fields are valid
 	root   string
 	folder *workspace.Workspace
 	failed error
-	ended  func() // stops what answers for it beside the session
+	ended  func() // stops the parts that answer for it besides the session
 }
 
-// options returns the options of the folder with its settings: project and user say which
-// code is read, the user which model may be asked and whether the folder is trusted.
+// options returns the folder's options and settings. The project and the user determine which code is read. The
+// user determines which model may be called, and whether the folder is trusted.
 func (s *server) options(root string, at *opening) (workspace.Options, settings.Settings) {
 	project, problems := settings.ReadProject(root)
 	for _, p := range problems {
@@ -95,7 +95,7 @@ func (s *server) now() time.Time {
 	return s.opts.Now()
 }
 
-// trusts reports whether a folder is trusted, and if not why.
+// trusts reports whether a folder is trusted, and if not, the reason.
 func (s *server) trusts(folder string) (bool, string) {
 	if s.opts.Trust == nil {
 		return false, ""
@@ -103,15 +103,15 @@ func (s *server) trusts(folder string) (bool, string) {
 	return s.opts.Trust(folder)
 }
 
-// warningsOnly lets only warnings and errors of the SDK through: it reports each session and
-// each notification.
+// warningsOnly passes only the SDK's warnings and errors on, since the SDK logs each session and each
+// notification.
 type warningsOnly struct{ slog.Handler }
 
 func (q warningsOnly) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelWarn && q.Handler.Enabled(ctx, l)
 }
 
-// stack is where a panic came from.
+// stack returns the stack of a panic.
 func stack() string {
 	buf := make([]byte, 16<<10)
 	return string(buf[:runtime.Stack(buf, false)])
@@ -121,9 +121,9 @@ func stack() string {
 type tool struct {
 	name, title, about string
 	writes             bool // proposes changes; all others only read
-	destroys           bool // what it does after a person's yes may take entries away
-	lists              bool // its structured result has sources, as [listing] says
-	budget             int  // tokens of a result, where the caller says nothing; 8,000 if 0
+	destroys           bool // after a person's yes, it may remove entries
+	lists              bool // its structured result has sources, as in [listing]
+	budget             int  // tokens of a result if the caller names no number; 8,000 if 0
 	params             []param
 	run                func(context.Context, *call) (answer, error)
 }

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// tokenName is the file of the token that clients of [ServeHTTP] show.
+// tokenName is the name of the file with the token that clients of [ServeHTTP] need.
 const tokenName = "mcp-token"
 
 // tokenSize is the least length of a token: crypto/rand.Text has 26 characters, 130 bits.
 const tokenSize = 26
 
-// Token is the user's, in a file of the folder dir that nobody else can read. It is made where there
-// is none, and stays, so that clients can be told of it once. It refuses a file that others can read.
+// Token returns the user's token, which is in a file in dir that only the user can read. If there is none, it
+// makes one. The token stays, so that clients can be configured once. Token refuses a file that others can read.
 func Token(dir string) (token, file string, err error) {
 	if dir == "" {
 		return "", "", errors.New("no configuration folder was found for the token")
@@ -45,7 +45,7 @@ func Token(dir string) (token, file string, err error) {
 	return token, file, nil
 }
 
-// printable are the characters of a token, RFC 6750 section 2.1.
+// printable holds the characters of a token, RFC 6750 section 2.1.
 const printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/="
 
 // makeToken writes a new token in one step, unless there is one.

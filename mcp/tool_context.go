@@ -36,7 +36,7 @@ const packWords = "Context for the task, most relevant first.\n"
 // packPending is added while code is read for the first time.
 const packPending = "%s still being read, so only words were compared. Ask again for the rest.\n"
 
-// packEnded is added to a pack that ends below its budget.
+// packEnded is added to a pack that stays below its budget.
 const packEnded = "%d of %d tokens: nothing else is likely to help.\n"
 
 func packContext(ctx context.Context, c *call) (answer, error) {
@@ -55,16 +55,16 @@ func packContext(ctx context.Context, c *call) (answer, error) {
 	return packed(p), nil
 }
 
-// packRequest reads the arguments.
+// packRequest builds the request from the arguments.
 func (c *call) packRequest() (contextpack.PackRequest, error) {
 	req := contextpack.PackRequest{Task: c.text("task"), Tokenizer: c.text("tokenizer"), Fill: c.flag("fill")}
 	switch kinds := c.text("include"); kinds {
 	case "knowledge", "code":
 		req.Include = []string{kinds}
-	case "organisation": // both, and what the user's other repositories say
+	case "organisation": // knowledge and code, and the organisation's entries
 		req.Organisation = true
 	}
-	req.BudgetTokens = max(1, c.most-c.framing()) // below the frame, what a source needs is still told
+	req.BudgetTokens = max(1, c.most-c.framing()) // if the frame takes it all, the pack still tells what a source would need
 	line := c.number("line", 0)
 	if line > 0 && c.text("file") == "" {
 		return req, errors.New("line: give file too")
@@ -91,13 +91,13 @@ func (c *call) packRequest() (contextpack.PackRequest, error) {
 	return req, nil
 }
 
-// framing returns the part of max_tokens for the words around a pack.
+// framing returns the part of max_tokens for the text around a pack.
 func (c *call) framing() int {
 	return around(c.counter, packWords+fmt.Sprintf(packEnded, c.most, c.most)+
 		fmt.Sprintf(packPending, words.Counted(100_000, "file", "files")))
 }
 
-// packed is the answer that a pack is.
+// packed returns the answer for a pack.
 func packed(p *pack.Pack) answer {
 	type missing struct {
 		Path   string `json:"path"`
@@ -106,7 +106,7 @@ func packed(p *pack.Pack) answer {
 	parts := struct {
 		size
 		Sources  []source  `json:"sources"`
-		Missed   []missing `json:"missed,omitempty"` // the nearest that are not in it
+		Missed   []missing `json:"missed,omitempty"` // the next items that did not fit
 		Pending  int       `json:"pending,omitempty"`
 		Degraded []string  `json:"degraded,omitempty"`
 	}{size: size{p.Tokens, p.Budget}, Sources: []source{}, Pending: p.Pending, Degraded: p.Degraded}
@@ -133,7 +133,7 @@ func packed(p *pack.Pack) answer {
 	return a
 }
 
-// itemPath is the workspace path of an item.
+// itemPath returns the workspace path of an item.
 func itemPath(i pack.Item) string {
 	if i.Kind == pack.KindEntry {
 		return pack.EntryFile(i.Path)

@@ -31,8 +31,8 @@ var curateTool = tool{
 	run: propose,
 }
 
-// operation is the schema of one operation, without the parts that an agent rarely
-// needs; all of [plan.Op] is accepted.
+// operation is the schema of one operation, without fields that an agent rarely needs; all fields of [plan.Op] are
+// accepted.
 const operation = `{"type":"object","properties":{` +
 	`"type":{"type":"string","enum":["ADD","UPDATE","UPSERT","MERGE","DELETE","MOVE","CONFIRM"]},` +
 	`"path":{"type":"string","description":"domain/topic with title, or an entry's path with .md"},` +
@@ -68,7 +68,7 @@ func propose(ctx context.Context, c *call) (answer, error) {
 			"%w; the keys of an operation are type, path, title, summary, reason, content, replace, to, mergeTarget, "+
 				"mergeTargetTitle, confidence, impact", err)
 	}
-	// What an agent proposes waits for a person, whatever it is.
+	// Every proposal of an agent waits for a person.
 	batch.Hold, batch.Author, batch.DryRun, batch.Origin = plan.HoldAll, c.author(), c.flag("dry_run"), c.origin()
 	r, err := curation.Curate(ctx, c.ws, batch)
 	if err != nil {
@@ -77,13 +77,13 @@ func propose(ctx context.Context, c *call) (answer, error) {
 	return proposed(r, r.Diff+r.Held, batch.DryRun), nil
 }
 
-// author is who proposes, for the audit log.
+// author names the proposer, for the audit log.
 func (c *call) author() string { return "mcp: " + c.client }
 
-// origin is who writes what this call proposes.
+// origin describes the writer of this call's proposals.
 func (c *call) origin() format.Origin { return format.Origin{Kind: format.OriginAgent, Tool: c.client} }
 
-// draft has the workspace draft operations, and gives them back to be improved.
+// draft lets the workspace draft operations, and returns them so that the agent can improve them.
 func draft(ctx context.Context, c *call) (answer, error) {
 	req := drafting.ProposeRequest{
 		Files: c.texts("files"), Changes: c.text("changes"), Instruction: c.text("instruction"), Topic: c.text("topic"),
@@ -125,7 +125,7 @@ func draft(ctx context.Context, c *call) (answer, error) {
 	return a, nil
 }
 
-// proposed returns the answer about a proposal.
+// proposed returns the answer for a proposal.
 func proposed(r *plan.Report, diff string, dry bool) answer {
 	a := outcome(r)
 	if diff != "" {
@@ -159,7 +159,7 @@ func proposed(r *plan.Report, diff string, dry bool) answer {
 	return a
 }
 
-// waits says that a proposal waits, and what a person does about it.
+// waits describes a pending proposal, and how a person decides on it.
 func waits(r *plan.Report) string {
 	state := fmt.Sprintf("Proposed as review %d; no entry changed yet.", r.Batch)
 	if r.Waited {
@@ -169,9 +169,9 @@ func waits(r *plan.Report) string {
 		" and decides with `brv-lsp review approve %[2]d%[3]s` or `reject %[2]d%[3]s`. Tell the user.\n", state, r.Batch, inTree(r.Tree))
 }
 
-// outcomes is the structured part of what became of a batch.
+// outcomes is the structured part of a batch's result.
 type outcomes struct {
-	Review  int             `json:"review,omitempty"` // what a person approves
+	Review  int             `json:"review,omitempty"` // the batch that a person has to approve
 	DryRun  bool            `json:"dryRun,omitempty"`
 	Results []outcomeResult `json:"results"`
 }
@@ -183,7 +183,7 @@ type outcomeResult struct {
 	Message string      `json:"message,omitempty"`
 }
 
-// outcome lists what became of the operations of a batch.
+// outcome lists the results of a batch's operations.
 func outcome(r *plan.Report) answer {
 	parts := &outcomes{Results: []outcomeResult{}}
 	var b strings.Builder
@@ -198,7 +198,7 @@ func outcome(r *plan.Report) answer {
 	return answer{data: b.String(), parts: parts}
 }
 
-// inTree is the option of commands about another tree of the user.
+// inTree returns the option that commands about another tree of the user need.
 func inTree(name string) string {
 	if name == "" {
 		return ""

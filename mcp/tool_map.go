@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
-// What a map shows.
+// Limits of a map.
 const (
 	showOutline    = "outline"
 	showSymbols    = "symbols"

@@ -12,14 +12,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
-// impactDepth is how many steps along the graph an impact is followed: what is further away
-// is most of a project.
+// impactDepth is how many steps along the graph an impact includes; more would include most of a project.
 const impactDepth = 3
 
-// graph is the structured part of what is said of the graph.
+// graph is the structured part of an answer about the graph.
 type graph struct {
 	File    string   `json:"file,omitempty"`
-	Total   int      `json:"total"` // also of those that are not listed
+	Total   int      `json:"total"` // including those that are not listed
 	Sources []source `json:"sources"`
 }
 
@@ -61,7 +60,7 @@ func findSymbols(ctx context.Context, c *call) (answer, error) {
 	return a, nil
 }
 
-// neighbours lists what depends on a file, or all that a change of it reaches.
+// neighbours lists the dependents of a file, or all files that a change of it may affect.
 func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 	file, note, err := c.subject(ctx)
 	if err != nil {
@@ -89,7 +88,7 @@ func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 		var below func(codemap.DepFile, int)
 		below = func(f codemap.DepFile, depth int) {
 			for _, d := range f.Files {
-				if !d.Repeated { // it stands elsewhere, with its files
+				if !d.Repeated { // a repeated file is listed elsewhere with its dependents
 					add(depth, d.Path, words.Counted(depth+1, "step", "steps")+" away")
 					below(d, depth+1)
 				}
@@ -125,7 +124,7 @@ func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 	return a, nil
 }
 
-// subject is the file that a call is about: the one it names, or that which defines the symbol it names.
+// subject returns the file of a call: the named file, or the one that defines the named symbol.
 func (c *call) subject(ctx context.Context) (file, note string, err error) {
 	name := c.text("symbol")
 	switch file = c.text("file"); {

@@ -71,7 +71,7 @@ func query(ctx context.Context, c *call) (answer, error) {
 	return a, nil
 }
 
-// found lists the sources of a question.
+// found returns the sources of an answer.
 func found(list []consult.Source) []source {
 	out := []source{}
 	for _, s := range list {

@@ -51,7 +51,7 @@ func readTexts(ctx context.Context, c *call) (answer, error) {
 	return answer{words: readWords, data: r.Text, parts: parts}, nil
 }
 
-// joined are the errors of all items.
+// joined returns the errors of all items.
 func joined(items []consult.ReadItem) (text string) {
 	for _, i := range items {
 		text += "\n" + i.Error

@@ -35,7 +35,7 @@ var reviewTool = tool{
 	run: review,
 }
 
-// maxEdited bounds an edited text, in bytes; a person has to read all of it.
+// maxEdited bounds an edited text, in bytes, since a person has to read all of it.
 const maxEdited = maxQuestion
 
 func review(ctx context.Context, c *call) (answer, error) {
@@ -93,7 +93,7 @@ func review(ctx context.Context, c *call) (answer, error) {
 	}}, nil
 }
 
-// paths are the tree paths of the call; results name entries by their workspace paths.
+// paths returns the tree paths of the call; results name entries by their workspace paths.
 func (c *call) paths() []string {
 	var out []string
 	for _, p := range c.texts("paths") {
@@ -102,7 +102,7 @@ func (c *call) paths() []string {
 	return out
 }
 
-// chosen is the review that the call names, with the items that it names.
+// chosen returns the review that the call names, with only the items that it names.
 func (c *call) chosen(list []store.Review) (store.Review, error) {
 	var numbers []string
 	for _, r := range list {
@@ -124,7 +124,7 @@ func (c *call) chosen(list []store.Review) (store.Review, error) {
 	return store.Review{}, fmt.Errorf("review: give one that waits: %s", strings.Join(numbers, ", "))
 }
 
-// only are the items that the paths name, as [curation.Choose] has it; all if there are none.
+// only returns the items that the paths name, by the rules of [curation.Choose]. Without paths, it returns all.
 func only(items []plan.ReviewItem, paths []string) []plan.ReviewItem {
 	var words []string
 	for _, p := range paths {
@@ -135,18 +135,18 @@ func only(items []plan.ReviewItem, paths []string) []plan.ReviewItem {
 	if len(words) == 0 && len(paths) > 0 {
 		return nil
 	}
-	chosen, _ := curation.Choose(items, words) // each names some
+	chosen, _ := curation.Choose(items, words) // each path names some items
 	return slices.Clone(chosen)
 }
 
-// maxWhole is how many items of a review are shown with what they change, and listed one by one; of more each has a line,
-// or of those of a review that nobody named each folder.
+// maxWhole is how many items of a review are shown with their changes and listed one by one. In a larger review,
+// each item has a line; if the call does not name the review, each folder has one.
 const maxWhole = 12
 
-// typable are the paths that can stand in a command that somebody copies.
+// typable matches paths that can stand in a command for copying.
 var typable = regexp.MustCompile(`^[\p{L}\p{N}_./-]+$`)
 
-// byHand is the command by which a person decides.
+// byHand returns the command with which a person decides.
 func byHand(action string, r store.Review) string {
 	at := fmt.Sprint(r.Batch)
 	if len(r.Items) == 1 && typable.MatchString(r.Items[0].Path) {
@@ -158,13 +158,14 @@ func byHand(action string, r store.Review) string {
 	return "`brv-lsp review " + action + " " + at + "`"
 }
 
-// pageHead is the room for what stands over the items of a question, in bytes.
+// pageHead is the space above the items of a question, in bytes.
 const pageHead = 2 << 10
 
-// decision says all that a decision would do. Of items that do not fit in one question the first are kept, and rest is how
-// many there are besides.
+// decision describes everything that a decision would do. If not all items fit into one question, it keeps the
+// first ones, and rest is the number of the others.
 func (c *call) decision(action string, r *store.Review) (text string, rest int) {
-	// Of many new entries each has a line, since nobody reads them in a question; nothing that is there changes.
+	// If a large review comes from a person and only adds entries, each has only a line: a person would not read
+	// all texts in a question, and no existing entry changes.
 	short := len(r.Items) > maxWhole && !slices.ContainsFunc(r.Items, func(i plan.ReviewItem) bool {
 		return i.Op.Type.Normal() != plan.OpAdd || !i.Held || !r.Origin.Human()
 	})
@@ -190,14 +191,15 @@ func (c *call) decision(action string, r *store.Review) (text string, rest int) 
 	return b.String() + items.String(), rest
 }
 
-// apart reports whether no entry has something on both sides of a place: what waits for one is decided together.
+// apart reports whether no entry has items on both sides of an index, since all items of an entry are decided
+// together.
 func apart(items []plan.ReviewItem, at int) bool {
 	return !slices.ContainsFunc(items[at:], func(i plan.ReviewItem) bool {
 		return slices.ContainsFunc(items[:at], func(o plan.ReviewItem) bool { return o.Path == i.Path })
 	})
 }
 
-// told returns an item's text in a question: in short a line.
+// told returns an item's text in a question. With short set, it is one line.
 func (c *call) told(action string, item plan.ReviewItem, short bool) string {
 	at := sanitize.Line(item.Path, 400)
 	if short {
@@ -221,7 +223,7 @@ func (c *call) told(action string, item plan.ReviewItem, short bool) string {
 	return b.String()
 }
 
-// origin says who proposed a review, and when.
+// origin tells who proposed a review, and when.
 func origin(r store.Review) string {
 	parts := []string{"by " + cmp.Or(sanitize.Line(r.Author, 100), "unknown"), r.Time.UTC().Format(time.DateTime)}
 	if !r.Origin.Human() {
@@ -233,7 +235,8 @@ func origin(r store.Review) string {
 	return strings.Join(parts, ", ")
 }
 
-// decide does what the person said yes to: these items and no others, and none of those that they left out.
+// decide carries out the decision to which the person said yes, for exactly these items, without those that the
+// person excluded.
 func (c *call) decide(ctx context.Context, action string, r store.Review, but string) (answer, error) {
 	req := curation.BatchRequest{Batch: r.Batch, Author: "the user of " + c.client, Reason: c.text("reason")}
 	for _, item := range r.Items {
@@ -265,7 +268,7 @@ func (c *call) decide(ctx context.Context, action string, r store.Review, but st
 	return a, nil
 }
 
-// waiting lists reviews: in short, or one with what it would change.
+// waiting lists reviews in short, or one review with its changes.
 func waiting(list []store.Review, id int, paths []string) answer {
 	type operation struct {
 		Type   plan.OpType `json:"type"`

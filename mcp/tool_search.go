@@ -55,13 +55,13 @@ func search(ctx context.Context, c *call) (answer, error) {
 	return a, nil
 }
 
-// The most that is shown of a hit.
+// Limits for showing a hit.
 const (
 	snippetLines = 3
 	snippetWidth = 200 // bytes
 )
 
-// snippet is the beginning of a passage, indented.
+// snippet returns the beginning of a passage, indented.
 func snippet(passage string) string {
 	var b strings.Builder
 	left := snippetLines

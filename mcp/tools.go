@@ -23,11 +23,11 @@ type call struct {
 	view    *workspace.View
 	counter *tokens.Encoding
 	most    int    // tokens of the text
-	client  string // its name, for the audit log
+	client  string // the client's name, for the audit log
 	req     *sdk.CallToolRequest
 }
 
-// The tokens of a result.
+// Limits for the tokens of a result.
 const (
 	defaultTokens = 8_000
 	leastTokens   = 100
@@ -43,10 +43,10 @@ var (
 	scope = param{name: "scope", kind: kindText, max: 500, about: "Domain, topic or entry"}
 )
 
-// aliases are names that the specification uses; they are not listed.
+// aliases holds the tool names of the specification, which are not listed.
 var aliases = map[string]string{"brv-query": "brv_query", "brv-curate": "brv_curate"}
 
-// destructive is said of tools that write, only there it means something.
+// destructive returns the hint for a tool that writes. It has no meaning for other tools.
 func destructive(t tool) *bool {
 	if !t.writes {
 		return nil
@@ -54,7 +54,7 @@ func destructive(t tool) *bool {
 	return &t.destroys
 }
 
-// resolve gives an alias its name, and refuses what is no tool.
+// resolve replaces an alias by the tool's name, and refuses unknown names.
 func (s *server) resolve(call *sdk.CallToolRequest) error {
 	if name, ok := aliases[call.Params.Name]; ok {
 		call.Params.Name = name
@@ -70,7 +70,7 @@ func (s *server) resolve(call *sdk.CallToolRequest) error {
 	return invalid(fmt.Sprintf("unknown tool %q; the tools are %s", name, strings.Join(all, ", ")))
 }
 
-// handler answers the calls of a tool.
+// handler returns the function that answers the calls of a tool.
 func (s *server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		a, err := read(t.params, req.Params.Arguments)
@@ -103,12 +103,12 @@ func (s *server) handler(t tool) sdk.ToolHandler {
 	}
 }
 
-// success is the result of an answer.
+// success returns the result for an answer.
 func success(a answer, c *call) (*sdk.CallToolResult, error) {
 	text := &sdk.TextContent{Text: a.text(c.counter, c.most)}
 	result := &sdk.CallToolResult{Content: []sdk.Content{text}, IsError: a.failed}
 	if a.parts != nil {
-		parts, err := json.Marshal(a.parts) // here, since the SDK answers nothing where it cannot
+		parts, err := json.Marshal(a.parts) // encoded here, since the SDK sends no answer if that fails
 		if err != nil {
 			return nil, err
 		}
@@ -117,19 +117,18 @@ func success(a answer, c *call) (*sdk.CallToolResult, error) {
 	return result, nil
 }
 
-// failure is a result that says what is wrong.
+// failure returns a result that describes an error.
 func failure(err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: brief(err)}}}
 }
 
-// brief is the text of an error, which may name what the client sent.
+// brief returns the text of an error, which may quote the client's input.
 func brief(err error) string {
-	const most = 2_000 // bytes: some names may be in it, no file
+	const most = 2_000 // bytes; enough for some names, not for a file
 	return sanitize.Quote(sanitize.Log(sanitize.Cut(err.Error(), most)))
 }
 
-// refusal is the result of a call that failed, with what to do next. A cancelled one
-// has none.
+// refusal returns the result of a failed call, with advice. A cancelled call has none.
 func (s *server) refusal(ctx context.Context, t tool, err error) (*sdk.CallToolResult, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -143,7 +142,7 @@ func (s *server) refusal(ctx context.Context, t tool, err error) (*sdk.CallToolR
 	return failure(fmt.Errorf("%s: %w", t.name, err)), nil
 }
 
-// clientName returns the name that a client gives itself.
+// clientName returns the name that a client states.
 func clientName(req *sdk.CallToolRequest) string {
 	if info := req.ClientInfo(); info != nil && info.Name != "" {
 		return sanitize.Line(info.Name, 60)
@@ -151,7 +150,7 @@ func clientName(req *sdk.CallToolRequest) string {
 	return "agent"
 }
 
-// source is one text of a result.
+// source is one source in a result.
 type source struct {
 	Path   string   `json:"path"`
 	Lines  *[2]int  `json:"lines,omitempty"`
@@ -162,14 +161,14 @@ type source struct {
 	Marks  []string `json:"marks,omitempty"` // stale, contradicted
 }
 
-// maxSources bounds the structured part: it is for programs, the text is the answer.
+// maxSources bounds the structured part, which is for programs; the text is the answer.
 const maxSources = 40
 
-// rounded is a score as it is worth reading.
+// rounded rounds a score to the precision that is useful to read.
 func rounded(f float64) float64 { return float64(int(f*1000+.5)) / 1000 }
 
-// size is the structured part of a result whose text counts.
+// size is the structured part of a result that is mainly a text.
 type size struct {
-	Tokens int `json:"tokens"` // of what files say
+	Tokens int `json:"tokens"` // of the text from files
 	Budget int `json:"budget"`
 }

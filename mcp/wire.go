@@ -18,30 +18,29 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
-// codeCancelled is the code of a call that the client called off, where neither JSON-RPC nor
-// this protocol has one: that of the Language Server Protocol, RequestCancelled.
+// codeCancelled is the code for a call that the client cancelled: RequestCancelled from the Language Server
+// Protocol. Neither JSON-RPC nor this protocol has one.
 const codeCancelled = -32800
 
-// maxMessage is the longest message that is read, in bytes: that of the SDK.
+// maxMessage bounds a message, in bytes; it is the SDK's limit.
 const maxMessage = 16 << 20
 
-// wire is the pair of streams as the SDK takes it, one message a line. The SDK ends
-// the session at the first line that it cannot read, and at the first answer that it
-// cannot write; here such a line is answered with an error, such an answer is mended
-// ([connection]), and the session goes on.
+// wire is the pair of streams in the form that the SDK needs, with one message a line. The SDK ends the session at
+// the first line that it cannot read, and at the first answer that it cannot write. A wire answers such a line
+// with an error, corrects such an answer ([connection]), and continues the session.
 type wire struct {
 	lines   *bufio.Reader
 	in      io.Reader
-	waiting []byte // checked messages, or what is left of them
-	batches bool   // the protocol that the client asked for has batches
+	waiting []byte // the rest of the checked messages
+	batches bool   // the client's protocol has batches
 
 	mu    sync.Mutex
-	calls map[jsonrpc.ID]bool // without an answer yet; whether it goes on until the session ends
-	asked map[jsonrpc.ID]bool // calls of the server's own, likewise
-	owed  int                 // answers that are not written yet; what listens for good is owed none
-	ended bool                // nothing more is read
-	idle  chan struct{}       // closed when the input has ended and nothing is owed any more
-	news  chan struct{}       // one is in it when something was asked since it was emptied
+	calls map[jsonrpc.ID]bool // calls without an answer yet; true for those that last until the session ends
+	asked map[jsonrpc.ID]bool // the server's own calls, likewise
+	owed  int                 // answers that are not written yet; calls that last need none
+	ended bool                // reading has ended
+	idle  chan struct{}       // closed when the input has ended and no answer is missing
+	news  chan struct{}       // contains one element if the server made a call since it was emptied
 
 	writing sync.Mutex // held while a message is written
 	out     io.Writer
@@ -55,7 +54,7 @@ func newWire(in io.Reader, out io.Writer) *wire {
 		news: make(chan struct{}, 1), closed: make(chan struct{})}
 }
 
-// Read gives the SDK whole checked messages only.
+// Read gives the SDK only complete, checked messages.
 func (w *wire) Read(p []byte) (int, error) {
 	for len(w.waiting) == 0 {
 		line, err := w.line()
@@ -75,7 +74,7 @@ func (w *wire) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line. One that is too long is skipped and answered.
+// line reads a line. A line that is too long is skipped and answered with an error.
 func (w *wire) line() (line []byte, err error) {
 	for {
 		part, err := w.lines.ReadSlice('\n')
@@ -93,7 +92,7 @@ func (w *wire) line() (line []byte, err error) {
 	}
 }
 
-// check returns a message as the SDK can read it, nil if it cannot.
+// check returns a message in a form that the SDK can read, nil if that is impossible.
 func (w *wire) check(line []byte) []byte {
 	line = bytes.TrimSpace(markdown.WithoutMarks(line))
 	switch {
@@ -118,7 +117,7 @@ func (w *wire) check(line []byte) []byte {
 	}
 	if r.Method == "initialize" {
 		var params struct{ ProtocolVersion string }
-		json.Unmarshal(r.Params, &params) // the SDK says what is wrong with it
+		json.Unmarshal(r.Params, &params) // the SDK reports errors in it
 		w.batches = params.ProtocolVersion == "2025-03-26" || params.ProtocolVersion == "2024-11-05"
 	}
 	switch {
@@ -131,8 +130,8 @@ func (w *wire) check(line []byte) []byte {
 	return append(line, '\n')
 }
 
-// checkBatch is check for a list of messages. The SDK writes the answers to a list of calls as a list; among them it would
-// wait for answers to what is no call.
+// checkBatch is check for a list of messages. The SDK answers a list of calls with a list. If the list contained
+// other messages, it would wait for their answers too.
 func (w *wire) checkBatch(line []byte) (out []byte) {
 	var all, calls []json.RawMessage
 	if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 || !w.batches {
@@ -158,21 +157,21 @@ func (w *wire) checkBatch(line []byte) (out []byte) {
 	if len(calls) == 0 {
 		return out
 	}
-	list, _ := json.Marshal(calls) // JSON already
+	list, _ := json.Marshal(calls) // valid JSON already
 	return append(append(out, list...), '\n')
 }
 
-// idOf is the id of a message as it is written.
+// idOf returns the id of a message as it is written.
 func idOf(message []byte) json.RawMessage {
 	var members map[string]json.RawMessage
-	json.Unmarshal(message, &members) // what is no object has none
+	json.Unmarshal(message, &members) // a message that is no object has no members
 	return members["id"]
 }
 
-// repeatable reports whether an answer has the id that the request has as it is written. The SDK
-// makes whole numbers of all, and texts of what is none.
+// repeatable reports whether the SDK's answer will have the same id as the request. The SDK converts all numbers
+// to whole ones, and all strings to valid text.
 func repeatable(id jsonrpc.ID, written json.RawMessage) bool {
-	const exact = 1 << 53 // up to here a float64 holds each whole number
+	const exact = 1 << 53 // up to here, a float64 represents each whole number exactly
 	switch v := id.Raw().(type) {
 	case int64:
 		f, err := strconv.ParseFloat(string(written), 64)
@@ -183,8 +182,8 @@ func repeatable(id jsonrpc.ID, written json.RawMessage) bool {
 	return true
 }
 
-// begin remembers calls, all of a batch, until they are answered. It reports whether no other
-// has an id of them.
+// begin records calls, all of a batch at once, until they are answered. It reports whether their ids are not in
+// use.
 func (w *wire) begin(lasting bool, ids ...jsonrpc.ID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -203,13 +202,12 @@ func (w *wire) begin(lasting bool, ids ...jsonrpc.ID) bool {
 	return true
 }
 
-// drainWithin bounds how long what was asked before the input ended may go on: longer than any
-// answer without a model takes once the code is read, and than a model is waited for.
+// drainWithin bounds how long running requests may continue after the input ended. It is longer than any answer
+// without a model takes once the code is read, and longer than the wait for a model.
 const drainWithin = 90 * time.Second
 
-// drain waits, behind the end of the input, until what was asked is answered: a client may write
-// its requests, close its end, and read. It returns answers to what the server asks of the client
-// meanwhile, which nobody else gives.
+// drain waits, after the end of the input, until all requests are answered: a client may write its requests, close
+// its end, and then read. It returns answers to the server's own calls, which the client cannot answer any more.
 func (w *wire) drain() (answers []byte) {
 	late := time.After(drainWithin)
 	for {
@@ -220,7 +218,7 @@ func (w *wire) drain() (answers []byte) {
 		w.ended = true
 		for id := range w.asked {
 			gone := &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: codeCancelled, Message: "the client ended its input"}}
-			answer, _ := jsonrpc.EncodeMessage(gone) // plain values
+			answer, _ := jsonrpc.EncodeMessage(gone) // plain values always marshal
 			answers = append(append(answers, answer...), '\n')
 		}
 		clear(w.asked)
@@ -240,14 +238,14 @@ func (w *wire) drain() (answers []byte) {
 	}
 }
 
-// refuse answers what is no message.
+// refuse answers an invalid message with an error.
 func (w *wire) refuse(id json.RawMessage, code int64, why string) []byte {
 	if len(id) == 0 || strings.ContainsAny(string(id[:1]), "[{tf") || !utf8.Valid(id) {
 		id = json.RawMessage("null")
 	}
-	// plain values
+	// plain values always marshal
 	answer, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why}})
-	// who does not listen ends the session elsewhere
+	// if the client does not listen, the session ends elsewhere
 	w.Write(append(answer, '\n'))
 	return nil
 }
@@ -263,7 +261,7 @@ func (w *wire) Write(p []byte) (int, error) {
 func (w *wire) Close() error {
 	w.once.Do(func() {
 		if c, ok := w.in.(io.Closer); ok {
-			c.Close() // of an input nothing is lost
+			c.Close() // closing an input loses nothing
 		}
 		close(w.closed)
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Reciprocal offers to have the target of a relation at a place relate to the entry in
-// return; ok is false where no relation leads to another entry.
+// Reciprocal offers a relation in the other direction, from the target of the relation at a place to the entry. ok
+// is false if that relation leads to no other entry.
 func Reciprocal(p Project, entry string, at markdown.Span) (f Fix, ok bool) {
 	for _, r := range p.Tree.Relations(entry) {
 		if r.Target == "" || r.Target == entry || at.End < r.At.Start || r.At.End < at.Start {

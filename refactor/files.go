@@ -14,12 +14,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
-// Follow plans what must follow when the user moves files and folders, given by their
-// workspace paths: relations and marks that lead to entries, and the paths of code that
-// entries name. The moves themselves are not part of the change.
+// Follow plans the changes after the user moved files and folders, given by their workspace paths: relations and
+// marks that lead to entries, and the paths of code that entries name. The moves themselves are not part of the
+// change.
 func (p Project) Follow(moves []relink.FileMove) Change {
 	f := following{p: p, edits: map[string][]markdown.Edit{}, texts: map[string]string{}, origin: map[string]string{}}
-	var within, outside []relink.FileMove // of entries and folders inside the tree, and of other files
+	var within, outside []relink.FileMove // of entries and folders in the tree, and of other files
 	named := map[string][]markdown.Edit{}
 	var left []string
 	for _, m := range moves {
@@ -56,16 +56,16 @@ func (p Project) Follow(moves []relink.FileMove) Change {
 	return p.assemble(Change{Title: title, Left: left}, f.all())
 }
 
-// following is the work of [Project.Follow]: each move is planned on what the ones
-// before it leave, and the marks of code at the end.
+// following is the state of [Project.Follow]. Each move is planned on the result of the moves before it. The marks
+// of code are planned at the end.
 type following struct {
-	p      Project                    // with the tree as it becomes
+	p      Project                    // with the tree after the moves planned so far
 	edits  map[string][]markdown.Edit // of code files, by workspace path
-	texts  map[string]string          // of entries that changed or moved, by the path they have by now
-	origin map[string]string          // where they stood before, by the same
+	texts  map[string]string          // of entries that changed or moved, by their present path
+	origin map[string]string          // their original paths, by present path
 }
 
-// edit changes entries, given by the paths that they have by now.
+// edit edits entries, given by their present paths.
 func (f *following) edit(edits map[string][]markdown.Edit) {
 	for entry, list := range edits {
 		f.put(entry, entry, markdown.ApplyEdits(f.text(entry), list))
@@ -80,7 +80,7 @@ func (f *following) text(entry string) string {
 	return e.Text
 }
 
-// put gives an entry a text, and perhaps another path.
+// put sets the text of an entry, and may give it another path.
 func (f *following) put(from, to, text string) {
 	origin, ok := f.origin[from]
 	if !ok {
@@ -91,8 +91,8 @@ func (f *following) put(from, to, text string) {
 	f.texts[to], f.origin[to] = text, origin
 }
 
-// moveAll plans moves inside the tree, and says of which the links stay behind. One that
-// leads to where another file still is waits until that one is away.
+// moveAll plans moves inside the tree, and returns the moves after which links could not be updated. A move to a
+// path that another file still has waits until that file has moved.
 func (f *following) moveAll(moves []relink.FileMove) (left []string) {
 	waiting := slices.Clone(moves)
 	for len(waiting) > 0 {
@@ -113,8 +113,8 @@ func (f *following) moveAll(moves []relink.FileMove) (left []string) {
 	return left
 }
 
-// ring lists the moves of files that change places, one to where the next one was, from
-// one of them on; where that leads to none of them, it alone.
+// ring lists the moves of files that exchange their paths in a circle, from one of them on. If there is no circle,
+// it returns only that move.
 func ring(moves []relink.FileMove, first int) []relink.FileMove {
 	out := []relink.FileMove{moves[first]}
 	for len(out) <= len(moves) {
@@ -130,8 +130,8 @@ func ring(moves []relink.FileMove, first int) []relink.FileMove {
 	return out[:1]
 }
 
-// moveRing plans one move, or those of a ring, all or none: the first by way of a name that
-// nothing has, then the others from the last on.
+// moveRing plans one move, or all moves of a ring. If one fails, none is made. The first file of a ring goes to a
+// free path, then the others move, starting with the last.
 func (f *following) moveRing(ring []relink.FileMove) (left []string, err error) {
 	if len(ring) > 1 {
 		aside := f.free(ring[0].From)
@@ -150,7 +150,7 @@ func (f *following) moveRing(ring []relink.FileMove) (left []string, err error) 
 	return left, nil
 }
 
-// free is a path beside another one that nothing has.
+// free returns a path next to another one that no file has.
 func (f *following) free(beside string) string {
 	name := format.Stem(beside)
 	for n := 1; ; n++ {
@@ -161,7 +161,7 @@ func (f *following) free(beside string) string {
 	}
 }
 
-// moved lists the files that have another path by now.
+// moved lists the files that have another path now.
 func (f *following) moved() (files []relink.FileMove) {
 	for _, now := range slices.Sorted(maps.Keys(f.origin)) {
 		if was := f.origin[now]; was != now {
@@ -190,7 +190,7 @@ func (f *following) move(m relink.FileMove) (left []string, err error) {
 	return plan.Left, nil
 }
 
-// merge adds edits of the same texts; of two of one place the first counts.
+// merge adds edits to edits of the same texts. Of two at the same place, the first counts.
 func merge(edits, more map[string][]markdown.Edit) {
 	for path, list := range more {
 		for _, edit := range list {
@@ -204,7 +204,7 @@ func merge(edits, more map[string][]markdown.Edit) {
 	}
 }
 
-// settle brings changed entries into the tree that further moves are planned on.
+// settle updates the tree, on which further moves are planned.
 func (f *following) settle(edits map[string][]markdown.Edit, changed map[string]*format.Entry) {
 	for entry := range edits {
 		if _, moved := changed[entry]; !moved {
@@ -214,7 +214,7 @@ func (f *following) settle(edits map[string][]markdown.Edit, changed map[string]
 	f.p.Tree = f.p.Tree.Update(changed)
 }
 
-// all are the edits of the files as they are, by the workspace paths that they have.
+// all returns the edits of all files in their original state, by their original workspace paths.
 func (f *following) all() map[string][]markdown.Edit {
 	out := f.edits
 	for entry, text := range f.texts {
@@ -226,8 +226,8 @@ func (f *following) all() map[string][]markdown.Edit {
 	return out
 }
 
-// lineEdits are the edits that make one text of another that has as many lines: one for
-// each line that differs, without what its ends have in common.
+// lineEdits returns the edits that turn one text into another with as many lines: one edit for each line that
+// differs, without the line's common beginning and end.
 func lineEdits(before, after string) (out []markdown.Edit) {
 	was, is := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
 	if len(was) != len(is) {
@@ -244,15 +244,15 @@ func lineEdits(before, after string) (out []markdown.Edit) {
 	return out
 }
 
-// Naming counts what names some files.
+// Naming counts the places that name some files.
 type Naming struct {
-	Entries  int // that link to them or name them, and are not among them
-	Comments int // of code
+	Entries  int // other entries that link to them or name them
+	Comments int // in code
 }
 
 func (n Naming) any() bool { return n.Entries+n.Comments > 0 }
 
-// String says what names the files, as the end of a sentence about them.
+// String describes the places, as the end of a sentence about the files.
 func (n Naming) String() string {
 	var parts []string
 	if n.Entries > 0 {
@@ -264,8 +264,8 @@ func (n Naming) String() string {
 	return "named by " + strings.Join(parts, " and ") + ", whose links will break"
 }
 
-// Farewell says, for people, what will name files and folders that are deleted, given by
-// their workspace paths; "" if nothing does.
+// Farewell describes, for people, the places that will still name files and folders after their deletion. paths
+// are workspace paths. It is "" if there are none.
 func (p Project) Farewell(paths []string) string {
 	n := p.naming(paths...)
 	if !n.any() {
@@ -278,7 +278,7 @@ func (p Project) Farewell(paths []string) string {
 	return fmt.Sprintf("%s %s", what, n)
 }
 
-// naming counts what names files and folders, or anything in them.
+// naming counts the places that name files and folders, or anything in them.
 func (p Project) naming(paths ...string) Naming {
 	gone := func(path string) bool {
 		return slices.ContainsFunc(paths, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })

@@ -11,14 +11,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// maxRepaired bounds the problems that are looked at together: a file with more has
-// something else wrong, and a relation that leads nowhere is compared with all entries.
+// maxRepaired bounds the problems that are examined together. A file with more of them has a different defect, and
+// each relation that leads nowhere is compared with all entries.
 const maxRepaired = 50
 
-// errUnsafe is why a frontmatter key cannot be edited; see [format.Entry.FieldEdit].
+// errUnsafe is the reason why a frontmatter key cannot be edited; see [format.Entry.FieldEdit].
 var errUnsafe = errors.New("its frontmatter cannot be edited safely; edit it yourself")
 
-// Repairs lists how the problems that touch a place of an entry can be ended.
+// Repairs lists the ways to repair the problems at a place of an entry.
 func Repairs(p Project, entry string, at markdown.Span) []Fix {
 	e, ok := p.Tree.Entry(entry)
 	if !ok {
@@ -44,8 +44,7 @@ func Repairs(p Project, entry string, at markdown.Span) []Fix {
 	return out
 }
 
-// RepairAll is the repair of all problems of an entry that have a sure one; ok is false
-// if none has.
+// RepairAll returns one fix for all problems of an entry that have a sure repair. ok is false if there are none.
 func RepairAll(p Project, entry string) (f Fix, ok bool) {
 	e, known := p.Tree.Entry(entry)
 	if !known {
@@ -95,8 +94,7 @@ func (d editing) repair(problem format.Problem) []Fix {
 	return nil
 }
 
-// field repairs a frontmatter key that means nothing: it gets the name that was meant, or
-// goes.
+// field repairs an unknown frontmatter key: it replaces it by the key that was meant, or removes it.
 func (d editing) field(at markdown.Span) (out []Fix) {
 	key := at.Of(d.entry.Text)
 	key = strings.Trim(key, `"'`)
@@ -114,7 +112,7 @@ func (d editing) field(at markdown.Span) (out []Fix) {
 	return out
 }
 
-// better reports whether a fix of the entry alone leaves it with fewer problems.
+// better reports whether an entry has fewer problems after a fix.
 func (d editing) better(f Fix) bool {
 	c, err := f.Plan()
 	if err != nil {
@@ -123,8 +121,7 @@ func (d editing) better(f Fix) bool {
 	return len(format.Parse(d.entry.Path, markdown.ApplyEdits(d.entry.Text, c.Files[0].Edits)).Problems) < len(d.entry.Problems)
 }
 
-// heading repairs a link to a heading that is not there by the one that is written most
-// alike.
+// heading repairs a link to a missing heading. It offers the heading with the most similar text.
 func (d editing) heading(at markdown.Span) []Fix {
 	var target *format.Entry
 	if slices.ContainsFunc(d.entry.OwnAnchors(), func(a format.OwnAnchor) bool { return a.At == at }) {
@@ -136,7 +133,7 @@ func (d editing) heading(at markdown.Span) []Fix {
 		}
 	}
 	if target == nil {
-		return nil // the heading is written with escapes
+		return nil // the heading contains escapes
 	}
 	said, anchors := at.Of(d.entry.Text), target.Anchors()
 	best, score, second := -1, 0.0, 0.0
@@ -157,7 +154,7 @@ func (d editing) heading(at markdown.Span) []Fix {
 	return []Fix{f}
 }
 
-// category repairs the category of a fact by the one that is written most alike.
+// category repairs the category of a fact. It offers the one with the most similar name.
 func (d editing) category(at markdown.Span) (out []Fix) {
 	word := strings.ToLower(at.Of(d.entry.Text))
 	best, score := "", 0.0
@@ -174,7 +171,7 @@ func (d editing) category(at markdown.Span) (out []Fix) {
 	return []Fix{d.edit("category", "Change ["+word+"] to [other]", markdown.Edit{At: at, New: "other"})}
 }
 
-// invisible removes what is not seen from the line that a problem is in.
+// invisible removes invisible characters from the line of a problem.
 func (d editing) invisible(at markdown.Span) []Fix {
 	text := d.entry.Text
 	start := strings.LastIndexByte(text[:at.Start], '\n') + 1
@@ -193,7 +190,7 @@ func (d editing) invisible(at markdown.Span) []Fix {
 	return []Fix{f}
 }
 
-// section moves what stands under a heading to the end of the first section of that name.
+// section moves the text below a heading to the end of the first section with the same name.
 func (d editing) section(at markdown.Span) []Fix {
 	e := d.entry
 	i := slices.IndexFunc(e.Sections, func(s markdown.Section) bool { return s.Heading == at })

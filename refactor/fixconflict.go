@@ -17,8 +17,8 @@ var sides = []struct {
 	{format.Both, "both", "both, ours first"},
 }
 
-// Resolutions offer the sides of the merge conflicts that touch a place of a file, and, where it
-// has several, of all of them. Each deletes what does not stay and changes no other byte.
+// Resolutions offers the sides of each merge conflict at a place of a file. If the file has several conflicts, it
+// also offers a side for all of them. A fix deletes the other side and changes no other byte.
 func Resolutions(p Project, entry string, at markdown.Span) (out []Fix) {
 	e, ok := p.Tree.Entry(entry)
 	if !ok {

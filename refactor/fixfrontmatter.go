@@ -8,16 +8,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// frontmatter takes out the field that a problem of the frontmatter is about: one whose
-// value is not of its key's kind, or one whose key occurs twice. What YAML does not decode
-// has no fix: nobody knows what it was meant to be.
+// frontmatter removes the field that a problem is about: one whose value has the wrong type for its key, or one
+// whose key occurs twice. Invalid YAML has no fix, since its meaning is unknown.
 func (d editing) frontmatter(problem format.Problem) (out []Fix) {
 	drop := func(id, title string, f format.Field) {
 		if ed := d.entry.RemoveField(f); ed != (markdown.Edit{}) {
 			out = append(out, d.edit(id, title, ed))
 		}
 	}
-	of := map[string][]format.Field{} // those before, by key
+	of := map[string][]format.Field{} // earlier fields, by key
 	for _, f := range d.entry.Fields {
 		before := of[f.Key]
 		of[f.Key] = append(before, f)
@@ -34,7 +33,7 @@ func (d editing) frontmatter(problem format.Problem) (out []Fix) {
 				which = "repeated"
 			}
 			drop("remove", "Remove the "+which+" `"+f.Key+"`", f)
-			if before[0].At.Of(d.entry.Text) != f.At.Of(d.entry.Text) { // then it matters which of them goes
+			if before[0].At.Of(d.entry.Text) != f.At.Of(d.entry.Text) { // if they differ, the user has to choose which one to remove
 				drop("first", "Remove the first `"+f.Key+"`, which is not used", before[0])
 			}
 		}
@@ -45,11 +44,10 @@ func (d editing) frontmatter(problem format.Problem) (out []Fix) {
 	return out
 }
 
-// maxSaid bounds, in bytes, the field that a title repeats.
+// maxSaid bounds the text of a field that a title repeats, in bytes.
 const maxSaid = 60
 
-// fieldText is a field with its value as it is written, its key alone where that is long, empty
-// or a secret.
+// fieldText returns a field as it is written. It returns only the key if the value is long, empty or a secret.
 func (d editing) fieldText(f format.Field) string {
 	if len(f.Items) != 1 || f.Items[0].Value == "" {
 		return f.Key

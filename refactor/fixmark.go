@@ -13,12 +13,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
-// MarkRepairs lists how a comment of code that leads nowhere, or to several entries, can
-// be ended. file is the code's workspace path, text its text, and r the comment's mark as
-// a relation from no entry: Raw is the target, At the whole mark. No links are needed.
+// MarkRepairs lists the repairs for a comment in code that leads nowhere, or to several entries. file is the
+// code's workspace path, and text its text. r is the comment's mark as a relation without a source: Raw is the
+// target, and At the whole mark. No links are needed.
 func MarkRepairs(p Project, file, text string, r tree.Relation) (out []Fix) {
 	code, targets := format.CodeAmbiguous, firstOf(r.Candidates, maxCandidates)
-	clear := 0 // how many of the targets, from the first on, are preferred
+	clear := 0 // how many of the targets, counted from the first, are preferred
 	if len(r.Candidates) == 0 || r.Escapes {
 		code, targets = format.CodeBroken, nil
 		found := nearest(p.Tree, "", r.Raw)
@@ -52,8 +52,8 @@ func MarkRepairs(p Project, file, text string, r tree.Relation) (out []Fix) {
 	return out
 }
 
-// markTarget returns the text of a mark that leads to an entry and to no other; withMD is for one
-// that names the file. A topic is meant by its folder.
+// markTarget returns the text of a mark that leads only to one entry. With withMD set, it names the entry's file.
+// For a topic, it names the folder.
 func (p Project) markTarget(entry string, withMD bool) (string, bool) {
 	ways := []string{format.Stem(entry), entry}
 	if withMD {
@@ -70,7 +70,7 @@ func (p Project) markTarget(entry string, withMD bool) (string, bool) {
 	return "", false
 }
 
-// createMarked makes the entry that a mark names.
+// createMarked creates the entry that a mark names.
 func (p Project) createMarked(file string, r tree.Relation) Fix {
 	entry, err := relink.Missing(p.Tree, "", r)
 	f := Fix{ID: "create", Title: "Create missing entry " + r.Raw}

@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
-// maxCandidates bounds the entries that an ambiguous relation is offered.
+// maxCandidates bounds the entries that are offered for an ambiguous relation.
 const maxCandidates = 8
 
 // relation repairs a relation that leads nowhere, or to several entries.
@@ -42,13 +42,13 @@ func (d editing) relation(r tree.Relation) (out []Fix) {
 
 func firstOf[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
-// lead has a relation lead to an entry.
+// lead makes a relation lead to an entry.
 func (d editing) lead(r tree.Relation, target string) (Fix, bool) {
 	ed, ok := relink.Respell(d.Tree, d.entry.Path, r, target)
 	return d.edit("lead:"+target, "Change the relation to "+target, ed), ok
 }
 
-// create makes the entry that a relation names.
+// create creates the entry that a relation names.
 func (d editing) create(r tree.Relation) Fix {
 	p, err := relink.Missing(d.Tree, d.entry.Path, r)
 	f := Fix{ID: "create", Title: "Create missing entry " + r.Raw}
@@ -64,8 +64,8 @@ func (d editing) create(r tree.Relation) Fix {
 	return f
 }
 
-// template is the text of an entry that another one names: a title from its own name, and
-// where it is missed.
+// template returns the text of a new entry that another one names: a title made from its name, and a note on where
+// it is missing.
 func (d editing) template(p string) string {
 	from := d.entry
 	h := format.Header{
@@ -76,7 +76,7 @@ func (d editing) template(p string) string {
 	return format.Render(h, format.Content{Relations: []string{from.Path}})
 }
 
-// titleFromName writes an entry's file name in words.
+// titleFromName turns an entry's file name into words.
 func titleFromName(p string) string {
 	name := strings.TrimSuffix(path.Base(p), ".md")
 	words := []rune(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' }), " "))
@@ -87,7 +87,7 @@ func titleFromName(p string) string {
 	return string(words)
 }
 
-// unrelate takes a relation that leads nowhere out of `related`.
+// unrelate removes a relation that leads nowhere from `related`.
 func (d editing) unrelate(r tree.Relation) (Fix, bool) {
 	f, ok := d.entry.Field("related")
 	if r.Form != format.FormRelated || !ok {

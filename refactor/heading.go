@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// anchorSubject is the heading that a relation names.
+// anchorSubject returns the heading that a relation names.
 func (p Project) anchorSubject(at markdown.Span, r tree.Relation) (Subject, bool, error) {
 	e, _ := p.Tree.Entry(r.Target)
 	i, ok := e.Anchors().Section(r.Heading)
@@ -24,20 +24,20 @@ func (p Project) anchorSubject(at markdown.Span, r tree.Relation) (Subject, bool
 	return s, ok, err
 }
 
-// headingText is a heading without its signs.
+// headingText returns the span of a heading without its # signs.
 func headingText(e *format.Entry, s markdown.Section) markdown.Span {
 	line := s.Heading.Of(e.Text)
 	start := s.Heading.Start + s.Level + strings.Index(line[s.Level:], s.Title)
 	return markdown.Span{Start: start, End: start + len(s.Title)}
 }
 
-// firstTitle is the number of the entry's first heading of level 1, -1 without one.
+// firstTitle returns the index of the entry's first heading of level 1, or -1.
 func firstTitle(e *format.Entry) int {
 	return slices.IndexFunc(e.Sections, func(s markdown.Section) bool { return s.Level == 1 })
 }
 
-// retitle gives an entry another title: in the frontmatter, and in the heading at its
-// top if that repeats it. The file keeps its name, so that no path changes.
+// retitle changes an entry's title in the frontmatter, and in the heading at its top if that is equal. The file
+// keeps its name, so that no path changes.
 func (p Project) retitle(e *format.Entry, title string) (Change, error) {
 	if title == e.Title {
 		return Change{}, nil
@@ -58,7 +58,7 @@ func (p Project) retitle(e *format.Entry, title string) (Change, error) {
 	return p.entryChange(c, edits)
 }
 
-// renameHeading gives a heading another text, and each anchor that means it.
+// renameHeading changes a heading, and each anchor that leads to it.
 func (p Project) renameHeading(e *format.Entry, section int, title string) (Change, error) {
 	s := e.Sections[section]
 	if title == s.Title {
@@ -71,7 +71,8 @@ func (p Project) renameHeading(e *format.Entry, section int, title string) (Chan
 	return p.entryChange(Change{Title: fmt.Sprintf("Rename heading %q to %q", s.Title, title), Left: left}, edits)
 }
 
-// headingEdits are the edits by which a heading gets another text, and what means it follows; left says what cannot.
+// headingEdits returns the edits that change a heading and the links to it. left describes the links that cannot
+// be changed.
 func (p Project) headingEdits(e *format.Entry, section int, title string) (edits map[string][]markdown.Edit, left []string, err error) {
 	s := e.Sections[section]
 	for i, other := range e.Sections {
@@ -86,7 +87,7 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (edits
 		return nil, nil, fmt.Errorf("%q cannot be a heading because Markdown reads it as something else", title)
 	}
 	anchors, after := e.Anchors(), retitled.Anchors()
-	// anew returns the new text of a link to one of the headings; ok is false if there is none.
+	// anew returns the new text of a link to one of the headings. ok is false for other links.
 	anew := func(form format.Form, anchor string) (now string, ok bool) {
 		i, known := anchors.Section(anchor)
 		if j, still := after.Section(anchor); !known || i != section && still && j == i {
@@ -129,13 +130,13 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (edits
 	return edits, append(left, p.dropMisread(edits, e.Path, title)...), nil
 }
 
-// leftLink says of a link to a heading that it stays as it is.
+// leftLink describes a link to a heading that stays as it is.
 func leftLink(e *format.Entry, at markdown.Span, title string) string {
 	return fmt.Sprintf("%s:%d: the link %s cannot be changed to the heading %q automatically; edit it yourself", e.Path,
 		markdown.CountLines(e.Text).At(at.Start), at.Of(e.Text), title)
 }
 
-// dropMisread takes the edits of the links in an entry back with which it would have other relations.
+// dropMisread drops edits of links in an entry that would change its other relations.
 func (p Project) dropMisread(edits map[string][]markdown.Edit, own, title string) (left []string) {
 	for _, path := range slices.Sorted(maps.Keys(edits)) {
 		before, _ := p.Tree.Entry(path)
@@ -150,8 +151,8 @@ func (p Project) dropMisread(edits map[string][]markdown.Edit, own, title string
 	return left
 }
 
-// reanchor writes an anchor to a renamed heading in the way the present one is written:
-// as the title, if that can stand there, or as its [format.Anchor].
+// reanchor writes an anchor to a renamed heading in the form of the present one: the heading's title, if that is
+// possible here, or its [format.Anchor].
 func reanchor(form format.Form, now, was, title string) (string, bool) {
 	anchor := format.Anchor(title)
 	if now != was && now == format.Anchor(was) || !strings.EqualFold(now, was) || !canHold(form, title) {
@@ -160,8 +161,8 @@ func reanchor(form format.Form, now, was, title string) (string, bool) {
 	return title, true
 }
 
-// canHold reports whether an anchor of a form can be that text. It is strict where
-// quotes decide: in the frontmatter only plain words can.
+// canHold reports whether an anchor in a form can have that text. It is strict in the frontmatter, where only
+// plain words need no quotes.
 func canHold(form format.Form, s string) bool {
 	plain := func(r rune) bool {
 		return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)

@@ -1,7 +1,6 @@
-// Package refactor plans changes of entries, and of the files that entries name, as edits
-// that a user chooses in the editor: renames and moves, repairs of relations, what an
-// entry of the frontmatter should be. It writes nothing, and what it plans is the user's own
-// edit once the editor applied it.
+// Package refactor plans changes that a user chooses in the editor: renames and moves, repairs of relations, and
+// changes of an entry's frontmatter. It returns edits of entries, and of the files that entries name, and writes
+// nothing itself. The editor applies them as the user's own edits.
 package refactor
 
 import (
@@ -16,25 +15,25 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
-// Project is the state on which changes are planned: tree, code and links. Paths are
-// workspace paths (of the folder) unless they are said to be entries.
+// Project is the state on which changes are planned: tree, code and links. Paths are workspace paths, unless they
+// are called entries.
 type Project struct {
 	Tree  *tree.Snapshot
 	Code  *codebase.RepoMap
 	Links *link.Links
 	Pages []*format.Entry // the repository's documents, with the files that their links lead to
 	Now   time.Time
-	// Text is a file's present text, an open buffer before the disk.
+	// Text returns a file's present text, that of an open buffer if there is one.
 	Text func(path string) (text string, ok bool)
-	// FilePath is the workspace path of an entry.
+	// FilePath returns the workspace path of an entry.
 	FilePath func(entry string) string
 }
 
-// Change is a change of files that somebody may choose.
+// Change is a change of files that a user may choose.
 type Change struct {
 	Title string
 	Files []File // sorted by path; each file once
-	// Left says, for people, what stays behind: links that lead nowhere afterwards, and why.
+	// Left describes, for people, what the change leaves behind: links that lead nowhere afterwards, and why.
 	Left []string
 }
 
@@ -43,19 +42,18 @@ type Change struct {
 type File struct {
 	Path   string
 	To     string          // the new path, "" if it stays
-	Before string          // the text that Edits are of
+	Before string          // the text to which Edits apply
 	Edits  []markdown.Edit // sorted, not overlapping
 	Create bool            // Path is new, with Text
 	Text   string
 	Delete bool
 
-	// Confirm is why the user should look at this part before it is applied, "" where
-	// it follows from what was asked for.
+	// Confirm is why the user should look at this part before it is applied. It is "" if the user asked for this
+	// part.
 	Confirm string
 }
 
-// Unasked is the change without anything that the user is asked to confirm, for editors
-// that cannot ask.
+// Unasked returns the change without requests for confirmation, for editors that do not support them.
 func (c Change) Unasked() Change {
 	c.Files = slices.Clone(c.Files)
 	for i := range c.Files {
@@ -64,9 +62,8 @@ func (c Change) Unasked() Change {
 	return c
 }
 
-// Did reports whether moves, in workspace paths, are those of the change and its edits
-// are in the texts already: an editor that carries the change out asks what must follow
-// the moves, and the answer is nothing.
+// Did reports whether the moves, in workspace paths, are those of the change, and its edits are in the texts
+// already. When an editor applies the change, it asks which edits must follow the moves. Then there are none.
 func (c Change) Did(moves []relink.FileMove, text func(path string) (string, bool)) bool {
 	var own []relink.FileMove
 	for _, f := range c.Files {
@@ -80,28 +77,26 @@ func (c Change) Did(moves []relink.FileMove, text func(path string) (string, boo
 	return slices.Equal(own, moves)
 }
 
-// Fix is one thing that somebody may choose to do about an entry: the repair of a
-// problem, or a step in the life of a sound entry. What it changes is planned when it is
-// chosen.
+// Fix is one action that a user may choose for an entry: the repair of a problem, or a step in the life of a sound
+// entry. Its change is planned when it is chosen.
 type Fix struct {
-	ID        string        // tells it from the others of the same state of the entry
-	Title     string        // what the user chooses by
-	Repairs   string        // code of the problem that it ends, "" for none
+	ID        string        // distinguishes it from other fixes of the same state of the entry
+	Title     string        // the text in the user's list of choices
+	Repairs   string        // the code of the problem that it repairs, "" for none
 	At        markdown.Span // where the problem is
-	Preferred bool          // what most would choose
-	Sure      bool          // nothing else could be meant: may be made with others, unread
+	Preferred bool          // most users would choose it
+	Sure      bool          // the meaning is certain, so that it may be applied together with others, unread
 	Disabled  string        // why it cannot be chosen now, "" if it can
 	Plan      func() (Change, error)
 }
 
-// editing is one entry with what is needed to change it.
+// editing is an entry in its project, to be changed.
 type editing struct {
 	Project
 	entry *format.Entry
 }
 
-// change is a change of the entry being edited: edits in order, those left out that would touch
-// what another changes.
+// change returns a change of the entry with the edits in order. It leaves out edits that overlap others.
 func (d editing) change(title string, edits ...markdown.Edit) Change {
 	slices.SortStableFunc(edits, func(a, b markdown.Edit) int { return a.At.Start - b.At.Start })
 	var kept []markdown.Edit
@@ -113,7 +108,7 @@ func (d editing) change(title string, edits ...markdown.Edit) Change {
 	return Change{Title: title, Files: []File{{Path: d.FilePath(d.entry.Path), Before: d.entry.Text, Edits: kept}}}
 }
 
-// edit makes a fix of edits that are known already.
+// edit makes a fix from known edits.
 func (d editing) edit(id, title string, edits ...markdown.Edit) Fix {
 	return Fix{ID: id, Title: title, Plan: func() (Change, error) { return d.change(title, edits...), nil }}
 }

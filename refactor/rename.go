@@ -15,7 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
 
-// renamePath gives an entry's file, or a folder of the tree, another name in its folder.
+// renamePath changes the name of an entry's file, or of a folder in the tree, inside its folder.
 func (p Project) renamePath(from, name string) (Change, error) {
 	to := strings.TrimPrefix(path.Join(format.FolderOf(from), name), "/")
 	if _, isEntry := p.Tree.Entry(from); isEntry {
@@ -40,8 +40,7 @@ func (p Project) renamePath(from, name string) (Change, error) {
 	return p.assemble(Change{Title: fmt.Sprintf("Rename %s to %s", from, path.Base(to)), Left: left}, edits, move), nil
 }
 
-// moveEdits are the edits of entries and code that a move of an entry or folder needs,
-// by workspace path.
+// moveEdits returns the edits of entries and code for a move of an entry or folder, by workspace path.
 func (p Project) moveEdits(from, to string) (edits map[string][]markdown.Edit, left []string, err error) {
 	m, err := relink.PlanMove(p.Tree, from, to, p.staying(from))
 	if err != nil {
@@ -56,13 +55,13 @@ func (p Project) moveEdits(from, to string) (edits map[string][]markdown.Edit, l
 	return edits, slices.Concat(m.Left, left, more), nil
 }
 
-// staying tells which files there are that do not move with an entry or a folder.
+// staying returns a function that reports whether a file exists that does not move with an entry or a folder.
 func (p Project) staying(from string) func(file string) bool {
 	return func(file string) bool { return p.Links.Exists(file) && !strings.HasPrefix(file, p.FilePath(from)+"/") }
 }
 
-// pageEdits are the edits of documents whose links lead to entries and folders of the tree that move. left says which
-// cannot be written.
+// pageEdits returns the edits of documents with links to entries and folders of the tree that move. left describes
+// links that cannot be changed.
 func (p Project) pageEdits(moves []relink.FileMove) (edits map[string][]markdown.Edit, left []string) {
 	way, out := map[string]string{}, map[string][]markdown.Edit{}
 	for _, m := range moves {
@@ -92,11 +91,12 @@ func (p Project) pageEdits(moves []relink.FileMove) (edits map[string][]markdown
 	return out, left
 }
 
-// inTree is the tree path that a workspace path is; the tree itself is none.
+// inTree returns the tree path of a workspace path. It is false for paths outside of the tree and for the tree
+// itself.
 func inTree(path string) (string, bool) { return strings.CutPrefix(path, link.TreeDir) }
 
-// markEdits are the edits of code whose marks lead to entries that move, after which the
-// tree is another. left says which cannot be written.
+// markEdits returns the edits of code with marks that lead to moved entries. after returns the tree after the
+// moves. left describes marks that cannot be changed.
 func (p Project) markEdits(files []relink.FileMove, after func() *tree.Snapshot) (edits map[string][]markdown.Edit, left []string) {
 	way := map[string]string{}
 	for _, f := range files {
@@ -126,7 +126,7 @@ func (p Project) markEdits(files []relink.FileMove, after func() *tree.Snapshot)
 	return out, left
 }
 
-// moved is the tree after files moved, with the texts as they are.
+// moved returns the tree after files moved, with unchanged texts.
 func (p Project) moved(files []relink.FileMove) *tree.Snapshot {
 	changed := map[string]*format.Entry{}
 	for _, f := range files {
@@ -141,7 +141,7 @@ func (p Project) moved(files []relink.FileMove) *tree.Snapshot {
 	return p.Tree.Update(changed)
 }
 
-// entryChange is a change of entries, given by their paths in the tree.
+// entryChange completes a change with edits of entries, given by their tree paths.
 func (p Project) entryChange(c Change, edits map[string][]markdown.Edit) (Change, error) {
 	byFile := map[string][]markdown.Edit{}
 	for entry, list := range edits {
@@ -153,9 +153,8 @@ func (p Project) entryChange(c Change, edits map[string][]markdown.Edit) (Change
 	return p.assemble(c, byFile), nil
 }
 
-// assemble completes a change: its files with their edits, and what moves. Where several
-// files change, the user is asked about all of them in one: parts of it would break
-// links.
+// assemble completes a change with its edits and moves. If several files change, the user confirms all of them at
+// once, since a part of the change would break links.
 func (p Project) assemble(c Change, edits map[string][]markdown.Edit, moves ...relink.FileMove) Change {
 	files := map[string]*File{}
 	for path, list := range edits {

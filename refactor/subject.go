@@ -11,16 +11,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Subject is something with a name that a user can change, found at a place of a file.
+// Subject is a name that a user can change, found at a place of a file.
 type Subject struct {
-	At   markdown.Span // the name, in the file
-	Name string        // as it is now: of a file or folder its own, whatever is written at the place
+	At   markdown.Span // where the file writes the name
+	Name string        // the present name; for a file or folder its own, even if the place spells it differently
 
 	rename func(name string) (Change, error)
 }
 
-// Rename plans the change of the name, with all that names it. A change without files
-// means that the name is what it was.
+// Rename plans a new name, with changes to everything that uses it. A change without files means that the name is
+// the same.
 func (s Subject) Rename(name string) (Change, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -32,10 +32,9 @@ func (s Subject) Rename(name string) (Change, error) {
 	return s.rename(name)
 }
 
-// SubjectAt finds what can be renamed at a place of a file: in an entry the file and the
-// folders of a relation's path and its heading, the title, a tag and a heading; in code
-// those of a mark's path. ok is false where nothing has a name; the error says why what
-// is there cannot be renamed.
+// SubjectAt finds the name at a place of a file that can be changed. In an entry, that is a file or folder in a
+// relation's path, a relation's heading, the title, a tag, or a heading. In code, it is a part of a mark's path.
+// ok is false if there is no name. The error tells why the name at the place cannot be changed.
 func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err error) {
 	text, ok := p.Text(path)
 	if !ok || offset > len(text) {
@@ -61,15 +60,14 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 		}
 	}
 	if e.Frontmatter.End > offset && e.Frontmatter.Start <= offset {
-		// An editor's own renames would take a list for a link of Markdown, and write one name in its place.
+		// Otherwise an editor's own rename would take a list for a Markdown link, and replace it by one name.
 		return Subject{}, false, fmt.Errorf("%s: in the frontmatter, only the title, tags and the targets of relations can be renamed; "+
 			"edit the rest as text", entry)
 	}
 	return Subject{}, false, nil
 }
 
-// relationSubject is the part of a relation at a place: a name of its path, or its
-// heading.
+// relationSubject returns the part of a relation at a place: a name in its path, or its heading.
 func (p Project) relationSubject(e *format.Entry, offset int) (Subject, bool, error) {
 	i := slices.IndexFunc(p.Tree.Relations(e.Path), func(r tree.Relation) bool { return r.At.Contains(offset) })
 	if i < 0 {
@@ -90,8 +88,8 @@ func (p Project) relationSubject(e *format.Entry, offset int) (Subject, bool, er
 	return p.nameSubject(r.Raw, start, r.Target, offset)
 }
 
-// nameSubject is the name at a place in a written path, which begins at start and leads
-// to an entry. The path may be shortened from the left, climb, or name a folder only.
+// nameSubject returns the name at a place in a written path. The path begins at start and leads to an entry. It
+// may be shortened from the left, contain "..", or name only a folder.
 func (p Project) nameSubject(raw string, start int, target string, offset int) (Subject, bool, error) {
 	if strings.HasPrefix(target, "_archived/") {
 		return Subject{}, false, fmt.Errorf("%s is archived; restore it first", raw)
@@ -101,7 +99,7 @@ func (p Project) nameSubject(raw string, start int, target string, offset int) (
 		return format.SameName(format.Stem(markdown.Unescaped(said)), format.Stem(is))
 	}
 	if !named(said[len(said)-1], is[len(is)-1]) {
-		is = is[:len(is)-1] // the path of a folder
+		is = is[:len(is)-1] // the path names a folder
 	}
 	for i, at := len(said)-1, start+len(strings.TrimRight(raw, "/")); i >= 0; i-- {
 		span := markdown.Span{Start: at - len(said[i]), End: at}
@@ -127,7 +125,7 @@ func (p Project) nameSubject(raw string, start int, target string, offset int) (
 	return Subject{}, false, nil
 }
 
-// markSubject is the name at a place in a mark of a code file.
+// markSubject returns the name at a place in a mark of a code file.
 func (p Project) markSubject(path, text string, offset int) (Subject, bool, error) {
 	c, ok := p.Code.Chunk(path)
 	if !ok {
@@ -143,7 +141,7 @@ func (p Project) markSubject(path, text string, offset int) (Subject, bool, erro
 			return Subject{}, false, fmt.Errorf("%s: nothing to rename", problem)
 		}
 		target := entries[0]
-		if len(entries) > 1 { // a folder
+		if len(entries) > 1 { // the mark names a folder
 			target = format.FolderOf(target) + "/context.md"
 		}
 		return p.nameSubject(m.Target, at.Start+len(tree.MarkSign), target, offset)
@@ -151,12 +149,12 @@ func (p Project) markSubject(path, text string, offset int) (Subject, bool, erro
 	return Subject{}, false, nil
 }
 
-// spells reports whether words stand at a place of a text.
+// spells reports whether a text contains some words at a place.
 func spells(text string, at markdown.Span, words string) bool {
 	return at.End <= len(text) && at.Of(text) == words
 }
 
-// tagSubject is the tag at a place of the frontmatter.
+// tagSubject returns the tag at a place of the frontmatter.
 func (p Project) tagSubject(e *format.Entry, offset int) (Subject, bool, error) {
 	f, _ := e.Field("tags")
 	for _, tag := range f.Items {
@@ -170,7 +168,7 @@ func (p Project) tagSubject(e *format.Entry, offset int) (Subject, bool, error) 
 	return Subject{}, false, nil
 }
 
-// titleSubject is the title of the frontmatter.
+// titleSubject returns the title in the frontmatter.
 func (p Project) titleSubject(e *format.Entry, offset int) (Subject, bool, error) {
 	f, ok := e.Field("title")
 	if !ok || len(f.Items) != 1 || f.List || f.Items[0].Value == "" || !f.Items[0].At.Contains(offset) {
@@ -180,8 +178,8 @@ func (p Project) titleSubject(e *format.Entry, offset int) (Subject, bool, error
 		rename: func(name string) (Change, error) { return p.retitle(e, name) }}, true, nil
 }
 
-// headingSubject is the heading at a place; the one that repeats the frontmatter's title
-// is renamed with it.
+// headingSubject returns the heading at a place. The heading that repeats the frontmatter's title is renamed
+// together with it.
 func (p Project) headingSubject(e *format.Entry, offset int) (Subject, bool, error) {
 	for i, s := range e.Sections {
 		if !s.Heading.Contains(offset) || s.Title == "" {

@@ -10,16 +10,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// tagSign may stand before a tag, as Obsidian writes it.
+// tagSign may stand before a tag, as in Obsidian.
 const tagSign = "#"
 
-// sameTag reports whether two tags are one: their letter case and the sign do not count.
+// sameTag reports whether two tags are equal without regard to letter case and the sign.
 func sameTag(a, b string) bool {
 	return strings.EqualFold(strings.TrimPrefix(a, tagSign), strings.TrimPrefix(b, tagSign))
 }
 
-// renameTag gives a tag another name in every entry, however it is written; where an entry has the new one
-// already, the old one goes.
+// renameTag renames a tag in every entry, however it is written. If an entry has the new tag already, the old one
+// is removed.
 func (p Project) renameTag(was, is string) (Change, error) {
 	if is == was {
 		return Change{}, nil
@@ -43,8 +43,8 @@ func (p Project) renameTag(was, is string) (Change, error) {
 	return p.entryChange(c, edits)
 }
 
-// retag changes a tag of one entry: in its place, so that quotes and comments stay, or
-// else by writing the list anew.
+// retag changes a tag of one entry. It edits the tag in its place, so that quotes and comments stay, or else
+// rewrites the list.
 func retag(e *format.Entry, was, is string) ([]markdown.Edit, bool) {
 	named := func(t string) string {
 		if !sameTag(t, was) {

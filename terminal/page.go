@@ -10,70 +10,73 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
-// Page is one view: a list, and the text of the row that is selected.
+// Page is one view: a list, and the text of the selected row.
 type Page struct {
 	Name string
-	// Load is called between two messages, so that it may read what keys change.
+	// Load is called between two messages, so that it may read values that keys change.
 	Load func() Loader
 	Keys []Key
-	// Line labels the line that / lets the user type, "" where there is none; Typed takes it, and the page is loaded again.
+	// Line labels the line that the user can type after /. It is "" if the page has none. Typed receives the line,
+	// and the page is loaded again.
 	Line  string
 	Typed func(string)
-	// Narrows says that the line takes rows away; Esc takes it away again.
+	// Narrows tells that the line filters the rows; Esc removes the filter.
 	Narrows bool
-	Fresh   bool // others may change what it shows, so it is loaded again whenever it is shown
+	Fresh   bool // its content may change without the user, so it is loaded each time it is shown
 	Marks   bool // the space bar marks rows
 
 	list             Listing
 	typed            string
 	seek             func(Row) bool // selects a row of the next list
 	load             *job
-	loaded, inText   bool     // inText: keys move the text, not the list
-	cur, top, scroll int      // the selected row, the first that is drawn, and the first line of the text that is
-	shown            string   // the text of the row
-	text             []string // as it is drawn
+	loaded, inText   bool     // inText: keys scroll the text instead of moving in the list
+	cur, top, scroll int      // the selected row, the first visible row, and the first visible line of the text
+	shown            string   // the text of the selected row
+	text             []string // shown, in lines that fit
 }
 
-// Loader makes the list of a page. It runs beside the messages, and may tell how far it is.
+// Loader makes the list of a page. It runs concurrently with the messages, and may report its progress through
+// tell.
 type Loader func(ctx context.Context, tell func(string)) (Listing, error)
 
 // Listing is the content of a page.
 type Listing struct {
 	Head  string // one line above the list
 	Rows  []Row
-	Empty string // what to do, where there are no rows
+	Empty string // advice for a list without rows
 }
 
 // Row is a line of a list.
 type Row struct {
-	Key    string // finds the row again after the list was loaded again
+	Key    string // identifies the row after the list was loaded again
 	Text   string
-	Warn   string // what the reader should mind, such as "stale"
-	Depth  int    // how far it stands below others
-	Head   bool   // it stands for all rows below it that are deeper
+	Warn   string // a warning for the reader, such as "stale"
+	Depth  int    // the indentation
+	Head   bool   // represents all deeper rows below it
 	Marked bool
-	Enter  func(*Screen) // what Enter and a second click do, where that is not to open File
+	Enter  func(*Screen) // the action of Enter and of a second click, instead of opening File
 	File   string        // Enter opens it in the user's editor, at Line
 	Line   int           // 1-based
-	Show   func() string // its text, as anyone may have written it; runs beside the messages
-	Of     any           // the page's own
+	Show   func() string // its text, which may come from a stranger; runs concurrently with the messages
+	Of     any           // for the page's own use
 }
 
-// Key is something that a key does on a page.
+// Key is the action of a key on a page.
 type Key struct {
 	Name string // such as "a" or "enter"
 	Help string // such as "approve"
 	Do   func(*Screen)
-	// Rows is Do of what is about rows: those marked, else the selected one or those that it stands for.
+	// Rows is Do for actions on rows. The rows are the marked ones, or else the selected one, or those that it
+	// represents.
 	Rows func(*Screen, []Row)
 }
 
-// chosen are the rows that a key is about.
+// chosen returns the rows for the action of a key.
 func (p *Page) chosen() (out []Row) {
 	rows := p.list.Rows
 	if !p.marked() && p.cur < len(rows) {
 		to := p.below(p.cur)
-		if rows = rows[p.cur:to:to]; len(rows) == 1 { // who appends to them gets a copy
+		if rows = rows[p.cur:to:to]; len(rows) == 1 { // without spare capacity, so that appending copies it
 			return rows
 		}
 	}
@@ -87,7 +90,7 @@ func (p *Page) chosen() (out []Row) {
 
 func (p *Page) marked() bool { return p.marks() > 0 }
 
-// below is the row behind those that one stands for: itself and, of a head, those that are deeper.
+// below returns the index after a row and, for a head, after the deeper rows that it represents.
 func (p *Page) below(i int) (to int) {
 	rows := p.list.Rows
 	for to = i + 1; rows[i].Head && to < len(rows) && rows[to].Depth > rows[i].Depth; {
@@ -96,8 +99,8 @@ func (p *Page) below(i int) (to int) {
 	return to
 }
 
-// mark marks what the selected row stands for, or takes the marks away where all have one, and goes on to the row behind it.
-// A head has no mark of its own.
+// mark marks the rows that the selected row represents, or removes the marks if all are marked. Then it selects
+// the next row. A head is never marked itself.
 func (p *Page) mark() {
 	if p.Marks && p.cur < len(p.list.Rows) {
 		to := p.below(p.cur)
@@ -110,7 +113,7 @@ func (p *Page) mark() {
 	}
 }
 
-// marks is how many rows are marked.
+// marks returns how many rows are marked.
 func (p *Page) marks() (n int) {
 	for _, r := range p.list.Rows {
 		if r.Marked {
@@ -120,7 +123,7 @@ func (p *Page) marks() (n int) {
 	return n
 }
 
-// take shows a new list, at the row that was selected or else at its place.
+// take shows a new list. It selects the row that was selected before, or else the one at its index.
 func (p *Page) take(l Listing) {
 	key := ""
 	if p.cur < len(p.list.Rows) {
@@ -141,7 +144,7 @@ func (p *Page) take(l Listing) {
 	}
 }
 
-// move goes to another row, or scrolls the text.
+// move selects another row, or scrolls the text.
 func (p *Page) move(by int, text bool, height int) {
 	if text {
 		p.scroll = max(0, min(p.scroll+by, len(p.text)-height))
@@ -150,7 +153,7 @@ func (p *Page) move(by int, text bool, height int) {
 	}
 }
 
-// window draws the rows that fit, and nothing of the others. What is selected and marked can be told without colours.
+// window draws only the rows that fit. The selected row and marked rows are recognisable without colours.
 func (p *Page) window(width, height int) (out []string) {
 	p.top = min(max(min(p.top, p.cur), p.cur-height+1), max(0, len(p.list.Rows)-height))
 	for i, r := range p.list.Rows[p.top:min(p.top+height, len(p.list.Rows))] {
@@ -162,15 +165,15 @@ func (p *Page) window(width, height int) (out []string) {
 	return out
 }
 
-// line is a row as one line of text.
+// line returns a row as one line of text.
 func (r Row) line() string { return sanitize.OneLine(r.Text + when(r.Warn != "", "  ! "+r.Warn)) }
 
-// Styles are SGR sequences; the library leaves colours out where the terminal or NO_COLOR asks for none.
+// Styles are SGR sequences. The library removes colours if the terminal or NO_COLOR demands it.
 const bold, reverse, red, green, yellow, cyan, reset = "\x1b[1m", "\x1b[7m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m", "\x1b[m"
 
 func styled(style, text string) string { return style + text + when(style != "", reset) }
 
-// when is a text where something is so, else nothing.
+// when returns a text if a condition holds, else "".
 func when(is bool, text string) string {
 	if is {
 		return text
@@ -178,19 +181,21 @@ func when(is bool, text string) string {
 	return ""
 }
 
-// fit makes a line as wide as it has to be, in cells. A space may join the sign before it.
+// fit pads or cuts a line to a width in cells. A space may combine with the character before it, which changes the
+// width.
 func fit(line string, width int) string {
 	line = ansi.Truncate(line, width, "…")
 	return line + strings.Repeat(" ", max(0, width+1-ansi.StringWidth(line+" ")))
 }
 
-// maxText bounds, in bytes, what is shown of one text: more is better read in an editor.
+// maxText bounds the shown part of a text, in bytes; longer texts are better read in an editor.
 const maxText = 256 << 10
 
-// visible is a text without controls but line ends.
+// visible returns a text without control characters, except line ends.
 func visible(text string) string { return strings.ReplaceAll(sanitize.Visible(text), "\t", "    ") }
 
-// wrapped is a text that anyone may have written, in lines that fit; headings and differences have a style.
+// wrapped splits a text, which may come from a stranger, into lines that fit. Headings and differences get a
+// style.
 func wrapped(text string, width int) (out []string) {
 	if len(text) > maxText {
 		text = sanitize.Cut(text, maxText) + "\n… (open it to read on)"
@@ -207,15 +212,15 @@ func wrapped(text string, width int) (out []string) {
 	return out
 }
 
-// toASCII are signs that have a like in ASCII.
+// toASCII holds ASCII replacements for symbols.
 var toASCII = strings.NewReplacer("─", "-", "…", ".", "▸", "+", "▾", "-", "→", ">", "·", "-", "›", ">", "–", "-", "—", "-",
 	"’", "'", "“", `"`, "”", `"`)
 
-// inASCII is a text in ASCII, as wide as it was: a question mark stands in each cell of what ASCII has not.
+// inASCII returns a text of the same width in ASCII. A question mark fills each cell of other characters.
 func inASCII(text string) string {
 	var out strings.Builder
 	for rest := toASCII.Replace(text); rest != ""; {
-		if strings.HasPrefix(rest, "\x1b[") { // a style, whose last letter no accent may be joined to
+		if strings.HasPrefix(rest, "\x1b[") { // a style sequence; its last letter must not be joined to an accent
 			end := strings.IndexByte(rest, 'm') + 1
 			out.WriteString(rest[:end])
 			rest = rest[end:]

@@ -9,17 +9,17 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
-// prompt is a line that the user types, or with agreed a question to say yes to.
+// prompt is a line that the user types. With agreed set, it is a question to answer with yes.
 type prompt struct {
 	label  string
-	text   []string // by what is one character on the screen
-	at     int      // the cursor stands before this one
-	old    bool     // the text is of before, and what is typed replaces it
+	text   []string // one element for each character on the screen
+	at     int      // index of the character behind the cursor
+	old    bool     // the text is the old one, and typing replaces it
 	then   func(string)
 	agreed func()
 }
 
-// newPrompt lets a text be changed, or replaced by what is typed at once.
+// newPrompt starts with a text that the user may edit, or replace by typing at once.
 func newPrompt(label, text string, then func(string)) *prompt {
 	p := &prompt{label: label, then: then}
 	p.insert(text)
@@ -27,7 +27,7 @@ func newPrompt(label, text string, then func(string)) *prompt {
 	return p
 }
 
-// insert puts a text at the cursor. A combining letter joins what stands before it.
+// insert inserts a text at the cursor. A combining character joins the one before it.
 func (p *prompt) insert(text string) {
 	var before []string
 	for text = strings.Join(p.text[:p.at], "") + text; text != ""; text = text[len(before[len(before)-1]):] {
@@ -37,7 +37,7 @@ func (p *prompt) insert(text string) {
 	p.text, p.at = append(before, p.text[p.at:]...), len(before)
 }
 
-// edit does what a key does in a line, as in a shell; another key puts what it types at the cursor.
+// edit handles a key as a shell's line editor does. Other keys insert their text at the cursor.
 func (p *prompt) edit(key, typed string) {
 	word, end := p.at, len(p.text)
 	for word > 0 && p.text[word-1] == " " {
@@ -65,12 +65,12 @@ func (p *prompt) edit(key, typed string) {
 	}
 }
 
-// halves are the text before the cursor, and that behind it.
+// halves returns the text before the cursor and the text behind it.
 func (p *prompt) halves() (before, after string) {
 	return sanitize.OneLine(strings.Join(p.text[:p.at], "")), sanitize.OneLine(strings.Join(p.text[p.at:], ""))
 }
 
-// line is the line as far as it fits around the cursor, and the column of that.
+// line returns the part of the line around the cursor that fits, and the cursor's column.
 func (p *prompt) line(width int) (line string, cursor int) {
 	before, after := p.halves()
 	cursor = ansi.StringWidth(p.label + ": " + before)

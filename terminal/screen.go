@@ -1,15 +1,15 @@
-// Package terminal shows pages in a terminal: each a list, the text of the selected row, and keys that do something. It
-// knows nothing of trees, entries or packs; the pages of `brv-lsp ui` are in cmd/brv-lsp.
+// Package terminal shows pages in a terminal. A page is a list, the text of the selected row, and keys with
+// actions. The package does not know trees, entries or packs; the pages of `brv-lsp ui` are in cmd/brv-lsp.
 //
-// The messages of keys, mouse and window are taken one by one, and nothing that they start is waited for: what a page loads
-// and does runs beside them, ends where Esc cancels it, and changes the screen by a message of its own. Only the rows and
-// lines that fit are drawn, so that a list may be long.
+// Messages from keys, mouse and window are handled one by one, and handlers never wait. Loading and other work of
+// a page runs concurrently, ends when Esc cancels it, and changes the screen by a message of its own. Only the
+// rows and lines that fit are drawn, so that a list may be long.
 //
-// Whatever a page says may come from a stranger. Rows and messages become one line, and texts lose all that is no visible
-// character, before they are drawn: no sequence that a terminal obeys is left.
+// The content of a page may come from a stranger. Before it is drawn, rows and messages become one line each, and
+// texts lose all invisible characters. So no control sequence reaches the terminal.
 //
-// A plain screen is for screen readers, and for terminals that can do nothing: lines are written one below the other, and
-// none is drawn over.
+// A plain screen is for screen readers and for simple terminals: lines are written one below the other, and never
+// overwritten.
 package terminal
 
 import (
@@ -35,52 +35,52 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
-// Options say how a screen is shown.
+// Options configure a screen.
 type Options struct {
-	Plain bool // write line by line
-	ASCII bool // write no other signs
+	Plain bool // write line by line, without overwriting
+	ASCII bool // write only ASCII characters
 	In    io.Reader
 	Out   io.Writer
-	Open  func(file string, line int) error // opens a file in the user's editor, and waits for its end
-	Goes  os.Signal                         // comes when a program that was stopped goes on
+	Open  func(file string, line int) error // opens a file in the user's editor, and waits until the editor ends
+	Goes  os.Signal                         // the signal that a stopped program gets when it continues
 }
 
-// Screen shows the pages. Its exported methods are for what keys do: they are called between two messages.
+// Screen shows the pages. Its exported methods are for the actions of keys, and are called between two messages.
 type Screen struct {
 	Options
 	ctx           context.Context // ends with the program
 	pages         []*Page
 	at            int
 	help          bool
-	said          string // what is told in the line above the keys
+	said          string // the message in the line above the keys
 	ask           *prompt
 	show, act     *job
 	width, height int
-	rows, lines   int // how many the list and the text have on the screen
+	rows, lines   int // the height of the list and of the text
 	cmds          []tea.Cmd
-	spoken        [4]string // by a plain screen
+	spoken        [4]string // what a plain screen wrote last
 	cooked        func()
 
-	// Send brings a message from what runs beside them, and Exec runs a program in the terminal; tests replace both.
+	// Send sends a message from concurrent work. Exec runs a program in the terminal. Tests replace both.
 	Send func(tea.Msg)
 	Exec func(tea.ExecCommand, tea.ExecCallback) tea.Cmd
 }
 
-// applied changes the screen as the result of something that ran beside it.
+// applied changes the screen with the result of concurrent work.
 type applied func()
 
-// job is something that runs beside the messages.
+// job is work that runs concurrently with the messages.
 type job struct {
 	label   string
-	told    string // how far it is
+	told    string // its progress
 	cancel  func()
-	running sync.Mutex // held by what runs
+	running sync.Mutex // held while the work runs
 }
 
-// Is reports whether a file is a terminal, also where that is a console of Windows.
+// Is reports whether a file is a terminal, including a Windows console.
 func Is(f *os.File) bool { return term.IsTerminal(f.Fd()) }
 
-// Run shows pages until the user quits or ctx ends. It leaves the terminal as it was, also after a panic.
+// Run shows pages until the user quits or ctx ends. It restores the terminal, also after a panic.
 func Run(ctx context.Context, pages []*Page, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -102,7 +102,7 @@ func Run(ctx context.Context, pages []*Page, o Options) error {
 		}
 	}()
 	_, err := p.Run()
-	if cancel(); s.act != nil { // what is being written is written to its end
+	if cancel(); s.act != nil { // an action that writes is completed
 		s.act.running.Lock()
 	}
 	if errors.Is(err, context.Canceled) && !errors.Is(err, tea.ErrProgramPanic) {
@@ -111,12 +111,13 @@ func Run(ctx context.Context, pages []*Page, o Options) error {
 	return err
 }
 
-// New is a screen that is not shown yet.
+// New returns a screen that is not shown yet.
 func New(ctx context.Context, pages []*Page, o Options) *Screen {
 	return &Screen{Options: o, ctx: ctx, pages: pages, width: 80, height: 24, Send: func(tea.Msg) {}, Exec: tea.Exec, cooked: func() {}}
 }
 
-// raw has the terminal of a plain screen give each key at once, as the library has it for one that it draws; cooked ends that.
+// raw makes the terminal of a plain screen deliver each key at once; for other screens the library does that.
+// cooked restores the terminal.
 func (s *Screen) raw() {
 	if in, ok := s.In.(term.File); ok && s.Plain {
 		if was, err := term.MakeRaw(in.Fd()); err == nil {
@@ -125,11 +126,11 @@ func (s *Screen) raw() {
 	}
 }
 
-// retake takes the terminal again after the program was stopped, and the shell had it.
+// retake takes over the terminal again after the program was stopped, since the shell used it meanwhile.
 func (s *Screen) retake() {
 	s.cooked()
 	if s.raw(); !s.Plain {
-		_, _ = term.MakeRaw(s.In.(term.File).Fd()) // the library knows how it was before
+		_, _ = term.MakeRaw(s.In.(term.File).Fd()) // the library can still restore the original state
 		s.cmds = append(s.cmds, tea.Raw(ansi.SetModeBracketedPaste), tea.ClearScreen)
 	}
 }
@@ -139,7 +140,7 @@ func (s *Screen) Init() tea.Cmd { return func() tea.Msg { return applied(func() 
 
 func (s *Screen) page() *Page { return s.pages[s.at] }
 
-// Update takes one message. Nothing that it does waits.
+// Update handles one message. It never waits.
 func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	p := s.page()
 	before := p.cur
@@ -147,7 +148,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		s.width, s.height = m.Width, m.Height
 		s.showRow()
-		s.cmds = append(s.cmds, tea.ClearScreen) // the library leaves parts of the old lines
+		s.cmds = append(s.cmds, tea.ClearScreen) // the library does not clear the old lines completely
 	case tea.KeyPressMsg:
 		s.key(m)
 	case tea.PasteMsg:
@@ -158,7 +159,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.click(m.X, m.Y)
 	case tea.MouseWheelMsg: // a notch is three lines, as in most terminals
 		p.move(map[tea.MouseButton]int{tea.MouseWheelUp: -3, tea.MouseWheelDown: 3}[m.Button], m.Y >= firstRow+s.rows, s.lines)
-	case tea.FocusMsg: // others may have changed something in between
+	case tea.FocusMsg: // the content may have changed meanwhile
 		s.renew()
 	case applied:
 		m()
@@ -175,7 +176,8 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, out
 }
 
-// run starts work beside the messages, in the place of what ran for the same. What it returns is done between two of them.
+// run starts concurrent work, and cancels the earlier work in the same slot. The function that it returns runs
+// between two messages.
 func (s *Screen) run(slot **job, label string, work func(context.Context, *job) (func(), error)) {
 	if *slot != nil {
 		(*slot).cancel()
@@ -209,7 +211,8 @@ func (s *Screen) run(slot **job, label string, work func(context.Context, *job) 
 	})
 }
 
-// Run does something that may take long; Esc cancels it. tell shows how far it is; what work returns is done once it is over.
+// Run starts an action that may take long; Esc cancels it. tell reports its progress. The function that work
+// returns runs at the end.
 func (s *Screen) Run(label string, work func(ctx context.Context, tell func(string)) (func(), error)) {
 	if s.act != nil {
 		s.Say(s.act.label + " is still running; Esc cancels it")
@@ -218,7 +221,7 @@ func (s *Screen) Run(label string, work func(ctx context.Context, tell func(stri
 	s.run(&s.act, label, func(ctx context.Context, j *job) (func(), error) { return work(ctx, s.tells(j)) })
 }
 
-// tells returns a function that shows how far a job is.
+// tells returns a function that shows the progress of a job.
 func (s *Screen) tells(j *job) func(string) {
 	return func(told string) { s.Send(applied(func() { j.told = sanitize.OneLine(told) })) }
 }
@@ -242,7 +245,7 @@ func (s *Screen) Reload() {
 	})
 }
 
-// renew loads a page again that others may have changed, but not while the user decides about what is shown.
+// renew reloads a page whose content may have changed, except while the user decides about it.
 func (s *Screen) renew() {
 	if p := s.page(); p.Fresh && s.ask == nil && s.act == nil && !p.marked() {
 		s.Reload()
@@ -268,18 +271,19 @@ func (s *Screen) goTo(i int) {
 	s.showRow()
 }
 
-// Say tells something in one line.
+// Say shows a message of one line.
 func (s *Screen) Say(text string) { s.said = sanitize.OneLine(text) }
 
-// Ask lets the user type a line in the place of a text, or change that.
+// Ask lets the user type a line, starting with a text that they may edit or replace.
 func (s *Screen) Ask(label, text string, then func(string)) {
 	s.ask = newPrompt(label, text, then)
 }
 
-// Seek selects a row of the next list, where it has one that is so.
+// Seek selects the first row of the next list for which is returns true, if there is one.
 func (s *Screen) Seek(is func(Row) bool) { s.page().seek = is }
 
-// Confirm asks a question; then is called for a yes. While the user types something, the question is only told.
+// Confirm asks a question, and calls then after a yes. While the user types something else, the question is only
+// shown as a message.
 func (s *Screen) Confirm(question string, then func()) {
 	if s.ask != nil {
 		s.Say(question)
@@ -288,7 +292,8 @@ func (s *Screen) Confirm(question string, then func()) {
 	s.ask = &prompt{label: sanitize.OneLine(question) + " y/n", agreed: then}
 }
 
-// Edit gives the terminal to another program, takes it back, and loads the page again. What program returns is done then.
+// Edit runs another program in the terminal, takes the terminal back, and reloads the page. The function that
+// program returns runs then.
 func (s *Screen) Edit(program func() (func(), error)) {
 	var then func()
 	run := func() (err error) {
@@ -310,14 +315,15 @@ func (s *Screen) Edit(program func() (func(), error)) {
 	}))
 }
 
-// drawing is longer than a goroutine needs to stop. Bubble Tea 2.1.1 ends its drawing without waiting for that; a program
-// that failed at once would have it begin again before, and be stopped for good.
+// drawing is longer than a goroutine needs to stop. Bubble Tea 2.1.1 does not wait for the end of its drawing. If
+// a program failed at once, the library would start a new drawing before the old one stops, and then stop the new
+// one for good.
 const drawing = 20 * time.Millisecond
 
-// running is a program that is run with the terminal's own streams.
+// running is a program that uses the terminal's own streams.
 type running func() error
 
-// Run runs it.
+// Run calls the function.
 func (r running) Run() error { return r() }
 
 // SetStdin does nothing.
@@ -329,7 +335,7 @@ func (running) SetStdout(io.Writer) {}
 // SetStderr does nothing.
 func (running) SetStderr(io.Writer) {}
 
-// globals are the keys of all pages, behind those of each.
+// globals are the keys of all pages, listed after those of each page.
 var globals = []Key{
 	{Name: "/", Help: "type a line", Do: func(s *Screen) { s.open(Row{}) }},
 	{Name: "enter", Help: "open the row's file in $EDITOR, or type a line", Do: func(s *Screen) {
@@ -372,7 +378,7 @@ var globals = []Key{
 	}},
 }
 
-// open opens a row's file in the user's editor; where it has none, the user may type the page's line.
+// open opens a row's file in the user's editor. If the row has none, the user can type the page's line.
 func (s *Screen) open(r Row) {
 	if p := s.page(); r.Enter != nil {
 		r.Enter(s)
@@ -383,14 +389,14 @@ func (s *Screen) open(r Row) {
 	}
 }
 
-// typed gives the page the line that the user typed.
+// typed passes the line that the user typed to the page.
 func (s *Screen) typed(text string) {
 	s.page().typed = text
 	s.page().Typed(text)
 	s.Reload()
 }
 
-// fileName is a name for the text: that of the row's file, or the page's.
+// fileName returns a file name for saving the text: that of the row's file, or the page's name.
 func (s *Screen) fileName() string {
 	p := s.page()
 	if p.cur < len(p.list.Rows) && p.list.Rows[p.cur].File != "" {
@@ -399,7 +405,7 @@ func (s *Screen) fileName() string {
 	return strings.ToLower(p.Name) + ".md"
 }
 
-// save writes the text to a file that is not there yet.
+// save writes the text to a new file.
 func (s *Screen) save(name string) {
 	if name == "" {
 		return
@@ -413,7 +419,7 @@ func (s *Screen) save(name string) {
 	s.Say(cmp.Or(errors.Join(err), errors.New("Saved as "+name)).Error())
 }
 
-// key does what a key does.
+// key handles a key.
 func (s *Screen) key(m tea.KeyPressMsg) {
 	p, name := s.page(), m.String()
 	page, all := max(1, s.rows-1), len(p.list.Rows)+len(p.text)
@@ -447,7 +453,7 @@ func (s *Screen) key(m tea.KeyPressMsg) {
 	}
 }
 
-// answer edits the line that is typed. It is done with Enter, or left with Esc.
+// answer edits the line that the user types. Enter accepts it, and Esc cancels it.
 func (s *Screen) answer(key, typed string) {
 	p := s.ask
 	switch {
@@ -465,7 +471,7 @@ func (s *Screen) answer(key, typed string) {
 	}
 }
 
-// escape cancels what runs, else leaves the text, else takes marks away.
+// escape cancels running work, or else leaves the text, or else removes marks.
 func (s *Screen) escape() {
 	p := s.page()
 	if j := cmp.Or(s.act, p.load); j != nil {
@@ -482,7 +488,7 @@ func (s *Screen) escape() {
 	}
 }
 
-// click selects what is under the mouse. A click on what is selected does what Enter does.
+// click selects the row under the mouse. A click on the selected row acts like Enter.
 func (s *Screen) click(x, y int) {
 	p := s.page()
 	row := p.top + y - firstRow
@@ -504,7 +510,7 @@ func (s *Screen) click(x, y int) {
 	}
 }
 
-// speak writes, for a plain screen, what is different now.
+// speak writes the parts that have changed, for a plain screen.
 func (s *Screen) speak() {
 	p := s.page()
 	_, told := s.running()
@@ -524,7 +530,7 @@ func (s *Screen) speak() {
 	wrote := false
 	for i, line := range now {
 		rest, more := strings.CutPrefix(line, s.spoken[i])
-		if i == 3 && more && s.spoken[i] != "" && !wrote { // what is typed follows in its line
+		if i == 3 && more && s.spoken[i] != "" && !wrote { // typed characters continue the line
 			s.write(rest)
 		} else if line != "" && (line != s.spoken[i] || i == 3 && wrote) {
 			s.write("\n" + line)
@@ -534,7 +540,7 @@ func (s *Screen) speak() {
 	s.spoken = now
 }
 
-// write writes on a plain screen. The terminal is raw: a line's end alone would not go back to its beginning.
+// write writes on a plain screen. The terminal is raw, so that each line end needs a carriage return too.
 func (s *Screen) write(text string) {
 	if s.ASCII {
 		text = inASCII(text)
@@ -557,10 +563,10 @@ func (s *Screen) View() tea.View {
 	return v
 }
 
-// firstRow is the line of the first row, below the names of the pages and the head.
+// firstRow is the line of the first row, below the page names and the head.
 const firstRow = 2
 
-// frame is the screen, line by line: the names of the pages, the head, list and text, what is told, and the keys.
+// frame returns the lines of the screen: the page names, the head, the list and text, the message, and the keys.
 func (s *Screen) frame() []string {
 	p, names := s.page(), ""
 	keys := "?: keys  q: quit" + when(p.Line != "", "  /: "+strings.ToLower(p.Line))
@@ -575,13 +581,13 @@ func (s *Screen) frame() []string {
 	}
 	out := []string{names, styled(bold, sanitize.OneLine(p.list.Head))}
 	said := []string{s.saidLine()}
-	if s.ask == nil { // what went wrong may need more than a line
+	if s.ask == nil { // an error may need more than one line
 		said = wrapped(said[0], s.width)
 		said = said[:min(len(said), max(1, s.height/4))]
 	}
 	height := max(1, s.height-firstRow-1-len(said))
 	part := 2
-	if p.Marks { // who decides reads more of the text than of the list
+	if p.Marks { // on such a page, the text matters more than the list
 		part = 3
 	}
 	switch s.rows = min(len(p.list.Rows), max(1, height/part)); {
@@ -607,13 +613,13 @@ func (s *Screen) frame() []string {
 	return out
 }
 
-// tab is the name of a page; the one that is shown can be told without colours.
+// tab returns the label of a page; the current page is recognisable without colours.
 func (s *Screen) tab(i int) string {
 	name := fmt.Sprintf("%d %s", i+1, s.pages[i].Name)
 	return cmp.Or(when(i == s.at, "["+name+"]"), " "+name+" ")
 }
 
-// saidLine is the prompt, or what runs, or what was told last.
+// saidLine returns the prompt, or the running job, or the last message.
 func (s *Screen) saidLine() string {
 	switch j, told := s.running(); {
 	case s.ask != nil:
@@ -625,7 +631,7 @@ func (s *Screen) saidLine() string {
 	return s.said
 }
 
-// running is the job that the user sees, nil for none, with what was told last: by the screen, else by that job.
+// running returns the visible job, or nil. told is the last message of the screen, or else of that job.
 func (s *Screen) running() (j *job, told string) {
 	if j = cmp.Or(s.act, s.page().load); j == nil {
 		return nil, s.said

@@ -20,15 +20,15 @@ type importer struct {
 	tree   *tree.Snapshot
 	notes  []*note
 	index  index
-	taken  map[string]bool          // paths that notes have got, folded
-	known  map[string]*format.Entry // by path, what earlier imports made of this folder, or would once it is approved
-	others map[string]bool          // paths, and names, of files that are no notes
-	files  map[string]bool          // paths of all notes, also of those that are not imported
-	tops   map[string]bool          // what their paths begin with
-	has    func(path string) bool   // whether the project has a file or folder; nil: not known
+	taken  map[string]bool          // paths given to notes, case folded
+	known  map[string]*format.Entry // the entries from earlier imports of this folder, also those that wait for approval, by path
+	others map[string]bool          // paths and names of files that are not notes
+	files  map[string]bool          // paths of all notes, including those that are not imported
+	tops   map[string]bool          // first segments of these paths
+	has    func(path string) bool   // whether the project has a file or folder; nil if that is not known
 }
 
-// Import plans how a folder becomes entries of a tree.
+// Import plans the import of a folder into a tree.
 func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 	im := &importer{tree: t, taken: map[string]bool{}}
 	im.Dialect, im.Root, im.Others = o.Dialect, f.Root, len(f.Others)
@@ -54,7 +54,7 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 	all := t.Update(o.waiting(t))
 	known := knownAs(all, f)
 	im.known = importedAlready(all, f, known)
-	if outside(f.Root) { // where it stands is its user's business
+	if outside(f.Root) { // a place outside of the project is private to the user
 		im.Root = known
 	}
 	im.Base = map[string]string{}
@@ -109,14 +109,14 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 	}
 	slices.SortFunc(im.Folders, func(a, b Mapping) int { return strings.Compare(a.From, b.From) })
 	im.write()
-	slices.SortStableFunc(im.Ops, func(a, b plan.Op) int { // what describes a folder comes before what would have it made
+	slices.SortStableFunc(im.Ops, func(a, b plan.Op) int { // an overview comes before operations that would create it
 		first := func(op plan.Op) string { return strings.TrimSuffix(op.Path, "context.md") }
 		return strings.Compare(first(a), first(b))
 	})
 	return &im.Plan, nil
 }
 
-// refused says why a file is not imported.
+// refused returns why a file is not imported, "" if it is.
 func (im *importer) refused(f File) string {
 	role := format.RoleOf(f.Path)
 	was := im.known[f.Path]
@@ -144,7 +144,7 @@ func (im *importer) refused(f File) string {
 	return ""
 }
 
-// waiting are the entries that wait for a review and that the tree does not have.
+// waiting returns the entries that wait for a review and that are not in the tree.
 func (o Options) waiting(t *tree.Snapshot) map[string]*format.Entry {
 	out := map[string]*format.Entry{}
 	for _, e := range o.Waiting {
@@ -161,9 +161,10 @@ func (im *importer) waits(e *format.Entry) bool {
 	return !ok
 }
 
-// knownAs is the root by which the tree knows a folder: its own, or where nothing came from there that of another whose
-// notes are here too, most of them as they were. Of a folder with another name most of the notes have to be here; and two
-// that the project has are two.
+// knownAs returns the root under which the tree knows a folder. It is the folder's own root if anything was
+// imported from there. Otherwise it may be another root whose notes are in this folder too, most of them
+// unchanged. If that root has another name, most of its notes must be here. Two folders that both exist in the
+// project are never the same.
 func knownAs(t *tree.Snapshot, f Folder) string {
 	texts := map[string]string{}
 	for _, file := range f.Files {
@@ -198,13 +199,15 @@ func knownAs(t *tree.Snapshot, f Folder) string {
 	return cmp.Or(best, f.Root)
 }
 
-// mayBe reports whether a folder may be that of another root: two that the project has are two.
+// mayBe reports whether the folder may be the one that was imported from another root. Two folders that both exist
+// in the project are different.
 func (f Folder) mayBe(root string) bool {
 	return root != "" && (outside(root) || outside(f.Root) || f.Has == nil || !f.Has(root))
 }
 
-// importedAlready are the entries of a folder's files, by path: those that were made of the files of a root; those of the
-// same file, as a part of another folder; and others that say what the file does and stand where [Export] writes them.
+// importedAlready returns the entries of a folder's files, by path. These are the entries that were made from
+// files of a root, and entries that were made from the same file as a part of another folder. They also include
+// other entries with the text of a file, at the path where an export writes them.
 func importedAlready(t *tree.Snapshot, f Folder, root string) map[string]*format.Entry {
 	out, others := map[string]*format.Entry{}, map[string][]*format.Entry{}
 	files := map[string]*format.Entry{}
@@ -235,7 +238,8 @@ func importedAlready(t *tree.Snapshot, f Folder, root string) map[string]*format
 	return out
 }
 
-// follow gives notes that were renamed or moved since they were imported, and are as they were else, to their entries.
+// follow assigns existing entries to notes that were renamed or moved since their import, and are otherwise
+// unchanged.
 func (im *importer) follow(f Folder) {
 	there, to, from := map[string]bool{}, map[string][]string{}, map[string][]string{} // new and gone paths by hash
 	for _, file := range f.Files {
@@ -257,7 +261,7 @@ func (im *importer) follow(f Folder) {
 	}
 }
 
-// settled is where most notes of each folder are that were imported earlier.
+// settled returns, for each folder, the tree folder of most of its imported notes.
 func (im *importer) settled() map[string]string {
 	out, count := map[string]string{}, map[[2]string]int{}
 	for from, e := range im.known {
@@ -272,25 +276,25 @@ func (im *importer) settled() map[string]string {
 	return out
 }
 
-// stated is the hash of the file that an entry was made of.
+// stated returns the hash of the file from which an entry was made.
 func stated(e *format.Entry) string {
 	im, _ := format.ImportedBy(e)
 	return im.Hash
 }
 
-// cameFrom reports whether an entry says that it was made of a file, where that stands now.
+// cameFrom reports whether an entry states that it was made from a file at the file's present path.
 func (im *importer) cameFrom(e *format.Entry, f File) bool {
 	from, _ := format.ImportedBy(e)
 	switch {
 	case path.Join(from.Root, from.From) == path.Join(im.Root, f.Path):
 		return true
-	case from.Root != im.Root: // of what an export wrote outside of the project nothing is said
+	case from.Root != im.Root: // a folder outside of the project may be known by another root
 		return outside(im.Root)
 	}
 	return false
 }
 
-// original is the text of an entry as [Export] writes it.
+// original returns the text of an entry as an export writes it.
 func original(e *format.Entry) string {
 	if text, ok := format.OriginalOf(e); ok {
 		return text
@@ -298,14 +302,14 @@ func original(e *format.Entry) string {
 	return e.Text
 }
 
-// edited reports whether an entry says something else than the file did that it was made of.
+// edited reports whether an entry's text differs from the file from which it was made.
 func edited(e *format.Entry) bool { return format.SourceHash(original(e)) != stated(e) }
 
-// free is a path for a note that nothing stands at; "" where there can be but one.
+// free returns an unused path for a note, or "" if the only possible path is taken.
 func (im *importer) free(dir, name string) string {
 	stem := strings.TrimSuffix(name, path.Ext(name))
 	described := im.Dialect == ByteRover && name == "context.md"
-	if !described && (im.Dialect != ByteRover || format.CheckName(stem) != nil) { // whose names are the tree's own
+	if !described && (im.Dialect != ByteRover || format.CheckName(stem) != nil) { // its names are those of the tree
 		stem = format.Slug(stem)
 	}
 	for n := 1; ; n++ {
@@ -344,7 +348,7 @@ func (im *importer) write() {
 		}
 		from.Hash, from.Links = format.SourceHash(n.Text), im.links(n, joined)
 		text, err := from.Into(n.at, n.Text)
-		if err != nil && len(from.Links) > 0 { // too many of them for what frontmatter may hold
+		if err != nil && len(from.Links) > 0 { // the links are too many for the frontmatter
 			from.Links = nil
 			text, err = from.Into(n.at, n.Text)
 		}
@@ -361,8 +365,8 @@ func (im *importer) write() {
 	}
 }
 
-// links returns the links of a note that the tree would read otherwise; it counts those that lead somewhere and notes those that lead
-// nowhere.
+// links returns the links of a note that the tree would resolve differently. It counts links that lead somewhere,
+// and records those that lead nowhere.
 func (im *importer) links(n *note, joined *tree.Snapshot) map[string]string {
 	out, lines := map[string]string{}, markdown.CountLines(n.Text)
 	for _, m := range n.entry.Relations {
@@ -385,8 +389,8 @@ func (im *importer) links(n *note, joined *tree.Snapshot) map[string]string {
 	return out
 }
 
-// leavesFor reports whether a link that means no note leads to a file all the same: to one that is not imported, or out of
-// the folder. Where that lies outside of the project, what is around it is not looked at.
+// leavesFor reports whether a link to no note leads to a file that is not imported, or out of the folder. If the
+// folder is outside of the project, its surroundings are not examined.
 func (im *importer) leavesFor(n *note, m format.Mention) bool {
 	raw := m.Path()
 	if m.Form == format.FormWiki {
@@ -400,7 +404,7 @@ func (im *importer) leavesFor(n *note, m format.Mention) bool {
 		strings.HasPrefix(raw, "/") && im.has(path.Clean(raw[1:])))
 }
 
-// dangles reports whether a link that means no note was meant to: it names no other file.
+// dangles reports whether a link to no note was meant to lead to one: it names no other file.
 func (im *importer) dangles(n *note, m format.Mention) bool {
 	raw := m.Path()
 	ext := strings.ToLower(path.Ext(raw))

@@ -8,22 +8,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// note is one file on its way to an entry.
+// note is a file that becomes an entry.
 type note struct {
 	File
-	entry *format.Entry // the author's text, read as an entry at its new path
+	entry *format.Entry // the author's text, parsed as an entry at its new path
 	at    string        // tree path
-	was   *format.Entry // what an earlier import made of it, nil for none
-	same  bool          // the file is as it was then, and only links lead to it
+	was   *format.Entry // the entry from an earlier import, or nil
+	same  bool          // the file is unchanged since then, so the note is only a target of links
 }
 
-// index finds notes as links of a vault name them. All keys are folded as [format.FoldCase] does.
+// index finds notes by the links of a vault. All keys are folded as by [format.FoldCase].
 type index struct {
 	dialect Dialect
-	paths   map[string]*note   // path without its ending
-	names   map[string][]*note // base name without its ending; the shortest path first
+	paths   map[string]*note   // path without extension
+	names   map[string][]*note // base name without extension; the shortest path first
 	aliases map[string]*note
-	stems   []string // sorted base names, for links by their beginning
+	stems   []string // sorted base names, for links that give only the beginning
 }
 
 func newIndex(d Dialect, notes []*note) index {
@@ -54,7 +54,8 @@ func newIndex(d Dialect, notes []*note) index {
 	return x
 }
 
-// keyOf is a path as links are compared: without case, Unicode form and the ending of a note.
+// keyOf returns a path in the form in which links are compared: without case, Unicode form and the extension of a
+// note.
 func keyOf(p string) string {
 	if ext := strings.ToLower(path.Ext(p)); ext == ".md" || ext == ".markdown" {
 		p = p[:len(p)-len(ext)]
@@ -62,7 +63,7 @@ func keyOf(p string) string {
 	return format.FoldCase(p)
 }
 
-// find is the note that a link means, nil if it means none.
+// find returns the note to which a link leads, nil if it leads to none.
 func (x index) find(from *note, m format.Mention) *note {
 	raw := m.Path()
 	dir := path.Dir(from.Path)
@@ -82,7 +83,7 @@ func (x index) find(from *note, m format.Mention) *note {
 		return nil
 	}
 	all := x.names[path.Base(key)]
-	if strings.Contains(key, "/") { // the end of a path
+	if strings.Contains(key, "/") { // the key is the end of a path
 		all = slices.DeleteFunc(slices.Clone(all), func(n *note) bool { return !strings.HasSuffix(keyOf(n.Path), "/"+key) })
 	}
 	for _, n := range all {
@@ -99,7 +100,7 @@ func (x index) find(from *note, m format.Mention) *note {
 	return x.begins(key)
 }
 
-// begins is the one note whose name begins so, as links of zk say it.
+// begins returns the only note whose name has that prefix, as in links of zk.
 func (x index) begins(key string) *note {
 	i, _ := slices.BinarySearch(x.stems, key)
 	if x.dialect != Zk || key == "" || i == len(x.stems) || !strings.HasPrefix(x.stems[i], key) ||

@@ -11,19 +11,19 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// places says where the notes of a folder go.
+// places decides where the notes of a folder go.
 type places struct {
-	whole    []string // of notes that stand in no folder
+	whole    []string // for notes that are in no subfolder
 	name     string
-	sections map[string]bool // top folders with folders below them
+	sections map[string]bool // top folders with subfolders
 	said     map[string]string
-	same     bool // the folders are a tree's own
+	same     bool // the folders are those of a tree
 }
 
 func newPlaces(f Folder, d Dialect, said map[string]string) (*places, error) {
 	p := &places{sections: map[string]bool{}, said: map[string]string{}, same: d == ByteRover}
 	parts := split(path.Clean(f.Root))
-	if outside(f.Root) { // where it stands there is nobody's topic
+	if outside(f.Root) { // a place outside of the project is no topic
 		parts = split(base(f.Root))
 	}
 	if p.name = "notes"; len(parts) > 0 {
@@ -55,7 +55,7 @@ func newPlaces(f Folder, d Dialect, said map[string]string) (*places, error) {
 	return p, nil
 }
 
-// of is the tree's folder for notes of a folder.
+// of returns the tree folder for the notes of a folder.
 func (p *places) of(dir string) string {
 	for up := dir; ; up = path.Dir(up) {
 		if to, ok := p.said[up]; ok {
@@ -81,13 +81,13 @@ func (p *places) of(dir string) string {
 	return p.levels(parts)
 }
 
-// TopicOf is the tree's folder for what stands below a path of the project.
+// TopicOf returns the tree folder for content below a path of the project.
 func TopicOf(dir string) string { return (&places{}).levels(split(dir)) }
 
 // outside reports whether a root lies outside of the project.
 func outside(root string) bool { return !fs.ValidPath(root) }
 
-// base is the name of a root, "" where it has none.
+// base returns the name of a root, "" if it has none.
 func base(root string) string { return strings.Trim(path.Base(root), "./") }
 
 func split(dir string) []string {
@@ -97,7 +97,7 @@ func split(dir string) []string {
 	return strings.Split(dir, "/")
 }
 
-// levels brings names into the tree's three levels, of which two are needed.
+// levels maps names to the tree's three levels, of which two are required.
 func (p *places) levels(names []string) string {
 	if len(names) == 1 {
 		names = append(names, "notes")

@@ -1,39 +1,39 @@
-// Package vault turns folders of notes that were written for other programs into entries of the tree: Obsidian and zk
-// vaults, Serena's memories, memory banks, decision records, the reference system's trees, and plain folders of
+// Package vault turns folders of notes that were written for other programs into entries of the tree: Obsidian and
+// zk vaults, Serena's memories, memory banks, decision records, the reference system's trees, and plain folders of
 // Markdown.
 //
 //	plan, err := vault.Import(vault.Folder{Name: "notes", Files: files}, snapshot, vault.Options{})
 //	report, err := store.Apply(ctx, plan.Batch("ann"))
 //
-// It is pure: files in, a batch of operations out, with what was left out and why.
+// The package is pure. From files it makes a batch of operations, and lists what it left out and why.
 //
 // # Nothing is lost
 //
-// An entry is the author's file byte for byte, with lines added that say where it comes from
-// ([format.Imported]); without them the file is there again.
+// An entry is the author's file byte for byte, with added lines that state its source ([format.Imported]). Without
+// these lines it is the file again.
 //
-// The reference system's newer trees are of HTML, an element <bv-topic> a file. Such a file is kept as it is too: it is
-// found by its words, and its relations are text.
+// The reference system's newer trees consist of HTML files, each with an element <bv-topic>. Such a file is kept
+// unchanged too. The search finds its words, and its relations are plain text.
 //
-// # Where it goes
+// # Destination
 //
-// Two folders above a note are its domain and topic, a third and all below it the subtopic. Notes of the top folder,
-// and folders with nothing below them, stand under the name of the whole. All of it can be said otherwise
-// ([Options.Map]). A name that is taken gets a number.
+// The two top folders of a note's path are its domain and topic; a third and all below it become the subtopic.
+// Notes of the top folder, and of folders without subfolders, go below the name of the whole. [Options.Map] can
+// change all of this. A name that is taken gets a number.
 //
 // # Links
 //
-// A link is kept in its own program: to the note that the path or the name means there, or one of its
-// aliases. Where the tree would read the same words otherwise, the entry says so itself. Links that led nowhere are
-// reported, and nothing is made for them.
+// A link is resolved as in its own program: to the note that has the path, the name, or an alias. If the tree
+// would resolve the same text differently, the entry records the target. Links that lead nowhere are reported and
+// stay.
 //
-// # Again
+// # Further imports
 //
-// A file that was imported is known by its path, and one that was renamed or moved by its text. One that changed since
-// gives its entry the new text, unless somebody changed that too: then it is reported, and the entry stays. A file that
-// is gone leaves its entry. New notes of a folder go where most of its others are, unless it is said otherwise. A
-// folder is known again at another place, as a colleague has it, by most of its notes being as
-// they were. What waits for a review is not imported a second time.
+// An imported file is recognised by its path, and a renamed or moved one by its text. If it changed, its entry
+// gets the new text. If the entry was edited too, the entry stays and the conflict is reported. The entry of a
+// deleted file stays. New notes of a folder go where most of its other notes are, unless the map says otherwise. A
+// folder at another place, such as on a colleague's machine, is recognised if most of its notes are unchanged.
+// Entries that wait for a review are not imported a second time.
 package vault
 
 import (
@@ -47,7 +47,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// Dialect is the kind of a folder of notes.
+// Dialect names the program for which a folder of notes was written.
 type Dialect string
 
 // The dialects.
@@ -61,7 +61,7 @@ const (
 	ByteRover  Dialect = "byterover" // its trees of Markdown or HTML
 )
 
-// Dialects are all of them.
+// Dialects holds all dialects.
 var Dialects = []Dialect{Markdown, Obsidian, Zk, Serena, MemoryBank, Decisions, ByteRover}
 
 // File is a file of the folder.
@@ -72,18 +72,18 @@ type File struct {
 
 // Folder is a folder of notes.
 type Folder struct {
-	Root   string   // its path from the project, also where it lies outside
+	Root   string   // its path from the project, even if it lies outside
 	Files  []File   // notes, sorted by path
 	Others []string // paths of all other files and hidden folders: pictures, settings
 	// Has reports whether the project has a folder or file.
 	Has func(root string) bool
 }
 
-// Options say how a folder is read.
+// Options configure an import.
 type Options struct {
-	Dialect Dialect           // "": by the folder's shape
+	Dialect Dialect           // "": determined by the folder's content
 	Map     map[string]string // folder of the vault ("." for the whole) → domain, domain/topic or domain/topic/subtopic
-	Waiting []*format.Entry   // that earlier imports would add and that wait for a review
+	Waiting []*format.Entry   // entries from earlier imports that wait for a review
 }
 
 // Plan holds the changes that an import would make.
@@ -124,24 +124,24 @@ type Left struct {
 	Why  string `json:"why"`
 }
 
-// Already is why a file is left that the tree has as it is.
+// Already is the reason for leaving out a file that the tree has unchanged.
 const Already = "imported already"
 
-// Waits is why a file is left whose entry is to be decided on.
+// Waits is the reason for leaving out a file whose entry waits for a review.
 const Waits = "already waits for review"
 
-// Batch is the batch that does it.
+// Batch returns the batch that makes the changes.
 func (p *Plan) Batch(author string) plan.Batch {
 	return plan.Batch{Ops: p.Ops, Author: author, Base: p.Base}
 }
 
-// IsTopic reports whether a text is a topic of the reference system in HTML, as its newer trees have them.
+// IsTopic reports whether a text is a topic in HTML, as in the reference system's newer trees.
 func IsTopic(text string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(text, markdown.ByteOrderMark), " \t\r\n"), "<bv-topic")
 	return ok && rest != "" && strings.ContainsAny(rest[:1], " \t\r\n>")
 }
 
-// detect tells a folder's dialect by its shape.
+// detect determines a folder's dialect from its content.
 func detect(f Folder) Dialect {
 	has := func(name string) bool { return slices.Contains(f.Others, name) }
 	count := func(is func(File) bool) (n int) {
@@ -174,7 +174,7 @@ func detect(f Folder) Dialect {
 	return Markdown
 }
 
-// isRecord reports whether a file is named as decision records are, by number: 0007-use-postgres.md.
+// isRecord reports whether a file has the name of a decision record, with a number: 0007-use-postgres.md.
 func isRecord(name string) bool {
 	digits := len(name) - len(strings.TrimLeft(name, "0123456789"))
 	return digits >= 3 && digits <= 5 && len(name) > digits && (name[digits] == '-' || name[digits] == '_')

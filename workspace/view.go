@@ -22,66 +22,64 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
-// View is the workspace at one moment. It is immutable: what it computes late,
-// it computes from inputs that never change. Only what says how far the folder is moves on: whether there is a
-// tree (HasTree, NoTree), what is read of it and of the code (Partial, CodeRead), and the search that was ready
-// last (LastSearch).
+// View is the workspace at one moment. It is immutable: it computes some parts on demand, but from inputs that
+// never change. Only the progress of the folder changes: whether there is a tree (HasTree, NoTree), how much of it
+// and of the code is read (Partial, CodeRead), and the last search that was ready (LastSearch).
 type View struct {
 	ws *Workspace
 	state
 
 	tree    func() *tree.Snapshot
-	trees   func() *tree.Snapshot // with the others
+	trees   func() *tree.Snapshot // the tree together with the user's other trees
 	links   func() *link.Links
 	index   *lazy[retrieval.Search]
 	open    *openView
 	docs    *laidDocuments
-	hasTree *atomic.Bool // the tree was computed
+	hasTree *atomic.Bool // whether the tree was computed
 }
 
-// state are the inputs of a view.
+// state holds the inputs of a view.
 type state struct {
 	disk    *tree.Snapshot
 	code    *codebase.RepoMap        // as on disk
-	openMap *lazy[*codebase.RepoMap] // code with the buffers laid over it
-	buffers map[string]string        // open buffers by workspace path; never written to
-	// removed are texts of buffers, by path, whose file was deleted while it had that text: there is nothing
-	// in them that is not gone on purpose, and they do not count until they are edited. Never written to.
+	openMap *lazy[*codebase.RepoMap] // code with the texts of the buffers
+	buffers map[string]string        // workspace path → text of open buffers; never written to
+	// removed holds texts of buffers, by path, whose file was deleted while it had that text. Such a text was
+	// deleted on purpose, so it does not count until it is edited. Never written to.
 	removed map[string]string
 
-	// The tree is base with the pending files as the buffers, else the disk, have
-	// them. base is the last tree that was computed, so that a keystroke costs one
-	// file however many are open.
+	// The tree is base with the present text of the pending files: from buffers, or else from disk. base is the
+	// last computed tree, so that a keystroke costs one file, however many are open.
 	base    *tree.Snapshot
 	pending []string // workspace paths
 
-	part bool // disk is a part of the tree: the rest is being read
+	part bool // disk is only a part of the tree, since the rest is being read
 }
 
-// newOpenMap is the map of the code with the buffers laid over it, which is to be made.
+// newOpenMap returns the map of the code with the texts of the buffers, which is made on demand.
 func newOpenMap() *lazy[*codebase.RepoMap] { return &lazy[*codebase.RepoMap]{news: codeCompleted} }
 
-// openView is the view with its buffers laid over the code, made once.
+// openView is the view with the texts of its buffers in the code, made once.
 type openView struct {
 	once sync.Once
 	view *View
 }
 
-// shown holds the folder's present view, and the parts that views are made with.
+// shown holds the folder's present view, and the parts for making views.
 type shown struct {
 	*core
 	engine     retrieval.Engine
-	lastSearch atomic.Pointer[SearchOf] // of the view whose index was ready last
-	linker     linker                   // of the code on disk
-	openLinker linker                   // of the code as the open buffers have it
+	lastSearch atomic.Pointer[SearchOf] // the search that was ready last, with its view
+	linker     linker                   // for the code on disk
+	openLinker linker                   // for the code with the texts of open buffers
 
 	view  atomic.Pointer[View]
-	mu    sync.Mutex // guards swaps of view, store and brv
+	mu    sync.Mutex // guards the replacement of view, store and brv
 	store *store.Store
-	brv   *jail.Root // the folder that store works on, which closes it
+	brv   *jail.Root // the folder that store works on; store closes it
 }
 
-// newView makes a view whose tree is still to be computed.
+// newView makes a view whose tree is computed on demand.
 func newView(w *Workspace, s state) *View {
 	v := &View{ws: w, state: s, index: &lazy[retrieval.Search]{}, open: &openView{}, docs: &laidDocuments{}, hasTree: new(atomic.Bool)}
 	v.tree = sync.OnceValue(func() *tree.Snapshot {
@@ -94,7 +92,7 @@ func newView(w *Workspace, s state) *View {
 	return v
 }
 
-// onDisk is the state with another tree on disk.
+// onDisk returns the state with another tree on disk.
 func (s state) onDisk(disk *tree.Snapshot) state {
 	before, removed := s.disk, map[string]string{}
 	s.disk, s.base, s.pending = disk, disk, nil
@@ -114,13 +112,13 @@ func (s state) onDisk(disk *tree.Snapshot) state {
 	return s
 }
 
-// isRemoved reports whether a buffer shows nothing but a file that was deleted.
+// isRemoved reports whether a buffer still has the text of a file that was deleted.
 func (s state) isRemoved(p, text string) bool {
 	had, removed := s.removed[p]
 	return removed && had == text
 }
 
-// withCode is the view after the code was read again; tree and index are shared.
+// withCode returns the view after the code was read again; it shares tree and index.
 func withCode(v *View, code *codebase.RepoMap) *View {
 	next := *v
 	next.code, next.openMap, next.open = code, newOpenMap(), &openView{}
@@ -128,9 +126,8 @@ func withCode(v *View, code *codebase.RepoMap) *View {
 	return &next
 }
 
-// withPresentCode is the view with the code as it was read last: the code may have been
-// read after the view was taken. The buffers stay those of the request, whose offsets
-// count in them.
+// withPresentCode returns the view with the code that was read last, which may be newer than the view. The buffers
+// stay those of the request, since its offsets refer to them.
 func withPresentCode(v *View) *View {
 	present := v.Latest()
 	switch {
@@ -142,8 +139,8 @@ func withPresentCode(v *View) *View {
 	return withCode(v, present.code)
 }
 
-// WithCodeOnDisk is the view with the code that is there: the present one if the tree is the same,
-// whose links are made.
+// WithCodeOnDisk returns the view with the present code. If the present view has the same tree, it is returned,
+// since its links are made already.
 func (v *View) WithCodeOnDisk() *View {
 	switch present := v.Latest(); {
 	case v.Code() == present.Code():
@@ -174,76 +171,76 @@ func (s state) overlaid() *tree.Snapshot {
 	return t
 }
 
-// Tree is the context tree with the open buffers laid over it.
+// Tree returns the context tree with the texts of open buffers.
 func (v *View) Tree() *tree.Snapshot { return v.tree() }
 
-// Disk is the context tree as it is on disk.
+// Disk returns the context tree as on disk.
 func (v *View) Disk() *tree.Snapshot { return v.disk }
 
-// Code is the repo map as last read from disk; empty until the first read ended.
-// In the view of [View.withOpen] it is as the open buffers have it.
+// Code returns the repo map as last read from disk; it is empty until the first read ends. In the view of
+// [View.withOpen] it has the texts of open buffers.
 func (v *View) Code() *codebase.RepoMap { return v.code }
 
-// Links are the edges between the tree and the code.
+// Links returns the links between the tree and the code.
 func (v *View) Links() *link.Links { return v.links() }
 
-// Latest is the view as it is now.
+// Latest returns the present view.
 func (v *View) Latest() *View { return v.ws.View() }
 
-// Workspace returns the folder of the view: the parts that move on while the view does not.
+// Workspace returns the folder of the view, with the parts that change while the view does not.
 func (v *View) Workspace() *Workspace { return v.ws }
 
-// Now is the time.
+// Now returns the present time.
 func (v *View) Now() time.Time { return v.ws.Now() }
 
-// Logger is where the workspace reports to whoever runs it.
+// Logger returns the logger of the workspace.
 func (v *View) Logger() *slog.Logger { return v.ws.Logger() }
 
-// HasTree reports whether the folder has a context tree by now.
+// HasTree reports whether the folder has a context tree now.
 func (v *View) HasTree() bool { return v.ws.HasTree() }
 
-// NoTree says why it has none.
+// NoTree returns why it has none.
 func (v *View) NoTree() error { return v.ws.NoTree() }
 
-// Files returns the files of the folder, which no path leads out of.
+// Files returns the files of the folder; no path leads out of it.
 func (v *View) Files() *jail.Root { return v.ws.root }
 
-// Within limits how long an answer waits for what only makes it better.
+// Within limits how long an answer waits for data that only improve it.
 func (v *View) Within(ctx context.Context, p Patience) (context.Context, context.CancelFunc) {
 	return v.ws.Within(ctx, p)
 }
 
-// Used notes that entries were used.
+// Used records that entries were used.
 func (v *View) Used(entries ...string) { v.ws.Used(entries...) }
 
-// Buffer is the text of a file that is open in an editor.
+// Buffer returns the text of a file that is open in an editor.
 func (v *View) Buffer(p string) (text string, open bool) {
 	text, open = v.buffers[p]
 	return text, open
 }
 
-// Searchable is the view as the ladder asks it.
+// Searchable returns the view in the form that the ladder uses.
 func (v *View) Searchable() retrieval.Searchable {
 	return retrieval.Searchable{Snapshot: v.Trees(), Open: v.Search}
 }
 
-// Search is the search of the tree. ctx bounds the wait, not the making of its
-// index: what is not ready for this question is for the next.
+// Search returns the search of the tree. ctx bounds the wait, but not the making of the index: it is then ready
+// for a later question.
 func (v *View) Search(ctx context.Context) (retrieval.Search, error) {
 	if last := v.ws.lastSearch.Load(); v.part && last != nil {
-		return last.Search, nil // another part would be indexed for a moment only
+		return last.Search, nil // the index of another part would be used only for a moment
 	}
 	return v.index.get(ctx, v.ws.core, v.makeIndex)
 }
 
-// PrepareSearch begins to make the index, without waiting for it.
+// PrepareSearch starts to make the index, without waiting for it.
 func (v *View) PrepareSearch() {
 	if !v.part {
 		v.index.begin(v.ws.core, v.makeIndex)
 	}
 }
 
-// LastSearch is the search that was ready last, of this tree or an earlier one; nil if there was none.
+// LastSearch returns the search that was ready last, of this tree or an earlier one, nil if there was none.
 func (v *View) LastSearch() *SearchOf { return v.ws.lastSearch.Load() }
 
 func (v *View) makeIndex() (retrieval.Search, error) {
@@ -261,15 +258,15 @@ func (v *View) makeIndex() (retrieval.Search, error) {
 	return search, err
 }
 
-// SearchOf is a search with the tree that it is of.
+// SearchOf is a search with its tree.
 type SearchOf struct {
 	Tree   *tree.Snapshot
 	Search retrieval.Search
 	part   bool // the tree was still being read
 }
 
-// keepSearch keeps what is to be asked while another search is made: none of a part where
-// there is one of the whole tree.
+// keepSearch stores a search for use while another one is made. It does not replace the search of a whole tree by
+// that of a part.
 func (p *shown) keepSearch(s *SearchOf) {
 	for {
 		last := p.lastSearch.Load()
@@ -279,8 +276,8 @@ func (p *shown) keepSearch(s *SearchOf) {
 	}
 }
 
-// LatestSearch is the search of the tree, or the last one that was ready where it is not:
-// nearly the same between two keystrokes. It is nil where none is ready before ctx ends.
+// LatestSearch returns the search of the tree. If that is not ready, it returns the last one that was, which is
+// nearly the same between two keystrokes. It is nil if none is ready before ctx ends.
 func (v *View) LatestSearch(ctx context.Context) *SearchOf {
 	if v.part {
 		return v.ws.lastSearch.Load()
@@ -296,8 +293,8 @@ func (v *View) LatestSearch(ctx context.Context) *SearchOf {
 	return &SearchOf{v.Trees(), search, false}
 }
 
-// Text returns the current text of a file: the open buffer, else the entry or
-// code file on disk. ok is false for files that are not readable text.
+// Text returns the current text of a file: the open buffer, or else the entry or code file on disk. ok is false
+// for files that are not readable text.
 func (v *View) Text(p string) (text string, ok bool) {
 	if text, ok := v.buffers[p]; ok {
 		return text, true
@@ -314,8 +311,8 @@ func (v *View) Text(p string) (text string, ok bool) {
 	return string(data), err == nil
 }
 
-// EntryPath turns a workspace path into a tree path; ok is false outside the tree
-// and for files that are no markdown.
+// EntryPath turns a workspace path into a tree path. ok is false outside of the tree and for files that are not
+// Markdown.
 func (v *View) EntryPath(p string) (entry string, ok bool) { return entryPath(p) }
 
 func entryPath(p string) (entry string, ok bool) {
@@ -325,7 +322,7 @@ func entryPath(p string) (entry string, ok bool) {
 	return entry, true
 }
 
-// FilePath turns a tree path into a workspace path; that of an entry of another tree into an absolute path.
+// FilePath turns a tree path into a workspace path. For an entry of another tree, it returns an absolute path.
 func (v *View) FilePath(entry string) string {
 	if file, ok := v.ws.otherFile(entry); ok {
 		return file
@@ -333,7 +330,7 @@ func (v *View) FilePath(entry string) string {
 	return TreeDir + "/" + entry
 }
 
-// LateSearch is the search of the view, whose index is made when it is first asked.
+// LateSearch returns the search of the view. Its index is made when it is first used.
 func (v *View) LateSearch() retrieval.Search {
 	return func(ctx context.Context, q retrieval.Query) (retrieval.Result, error) {
 		search, err := v.Search(ctx)
@@ -344,16 +341,16 @@ func (v *View) LateSearch() retrieval.Search {
 	}
 }
 
-// partOfTree names the missing part of an answer while the tree is read.
+// partOfTree describes the missing part of an answer while the tree is read.
 const partOfTree = "some entries are missing: the context tree is still being read"
 
-// partOfSearch names the missing part between that and the first search of the whole tree.
+// partOfSearch describes the missing part from then until the first search of the whole tree is ready.
 const partOfSearch = "some entries are missing: the context tree was just opened and is not fully indexed"
 
-// Reading reports whether the context tree of the view is only what of it was read so far.
+// Reading reports whether the view has only a part of the context tree, since the rest is being read.
 func (v *View) Reading() bool { return v.part }
 
-// Unmet says why a relation leads nowhere, "" if it leads to an entry.
+// Unmet returns why a relation leads nowhere, "" if it leads to an entry.
 func Unmet(v *View, r tree.Relation) string {
 	if v.part && r.Target == "" && !r.Escapes {
 		return "the context tree is still being read, so " + r.Raw + " was not resolved yet"
@@ -367,7 +364,7 @@ func Unmet(v *View, r tree.Relation) string {
 	return r.Problem()
 }
 
-// OtherNames are the names of the user's other trees that are read with a view's own.
+// OtherNames returns the names of the user's other trees that are read with a view's own.
 func OtherNames(v *View) (out []string) {
 	for _, o := range v.ws.opts.Others {
 		out = append(out, o.Name)
@@ -375,7 +372,7 @@ func OtherNames(v *View) (out []string) {
 	return out
 }
 
-// Entry is an entry of the tree, of which while it is read only a part need be known.
+// Entry returns an entry of the tree. While the tree is read, only a part of its entries is known.
 func (v *View) Entry(p string) (*format.Entry, bool) {
 	e, ok := v.Tree().Entry(p)
 	if _, _, other := format.CutTree(p); other {
@@ -387,8 +384,8 @@ func (v *View) Entry(p string) (*format.Entry, bool) {
 	return e, ok
 }
 
-// Partial reports whether requests do not wait for the search: the tree is being read, or
-// was, in parts, and the search of all of it was never ready.
+// Partial reports whether requests do not wait for the search: the tree is being read, or was read in parts, and
+// the search of the whole tree was never ready.
 func (v *View) Partial() (missing string, ok bool) {
 	if v.part {
 		return partOfTree, true
@@ -407,23 +404,23 @@ func (p *shown) HasTree() bool {
 	return p.store != nil || p.view.Load().part
 }
 
-// swap puts another view in the place of the present one.
+// swap replaces the present view.
 func (p *shown) swap(next func(*View) *View) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.view.Store(next(p.view.Load()))
 }
 
-// View returns the present state.
+// View returns the present view.
 func (p *shown) View() *View {
-	p.stir() // who asks leaves garbage too
+	p.stir() // requests leave garbage too
 	return p.view.Load()
 }
 
-// ErrReading is returned for changes of a tree that is still being read.
+// ErrReading is returned for a change of a tree that is still being read.
 var ErrReading = errors.New("the context tree is still being read; try again in a moment")
 
-// Store returns the tree's store, which the caller may change.
+// Store returns the tree's store, with which the caller may change the tree.
 func (p *shown) Store() (*store.Store, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -436,23 +433,22 @@ func (p *shown) Store() (*store.Store, error) {
 	return p.store, nil
 }
 
-// linker makes links, from those made last where they help.
+// linker makes links, from the last ones if possible.
 type linker struct {
-	pages bool       // of documents, see [link.Pages]
+	pages bool       // for documents, see [link.Pages]
 	mu    sync.Mutex // held while links are made
 	last  atomic.Pointer[madeLinks]
 }
 
-// madeLinks are links with the code on disk that theirs is, or is laid over.
+// madeLinks holds links, and the code on disk on which they are based.
 type madeLinks struct {
 	links      *link.Links
 	tree       *tree.Snapshot
 	code, disk *codebase.RepoMap
 }
 
-// of makes the links of a tree and a map. disk is the map, or what it is laid over. Where
-// only other, the other linker, knows that disk, its links are the nearer ones: they share
-// nearly all with what is made from them.
+// of makes the links between a tree and a map. disk is the map on disk on which code is based, or code itself. If
+// only the other linker has links for that disk, those are used, since they share most with the result.
 func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linker) *link.Links {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -476,23 +472,23 @@ func (l *linker) of(t *tree.Snapshot, code, disk *codebase.RepoMap, other *linke
 	return next.links
 }
 
-// LinksOf are links in which some entries say what they do in the view: those that were made last where neither they
-// nor the code changed since. While another entry is typed its links need not be made for what is asked of these.
+// LinksOf returns links in which the given entries are as in the view. It returns the last links if neither these
+// entries nor the code changed since. So a change in another entry does not make new links necessary.
 func LinksOf(v *View, entries ...*format.Entry) *link.Links {
 	if last := v.ws.linker.last.Load(); last != nil && last.links.Holds(v.code, entries) {
 		return last.links
 	}
-	if !v.ws.Serves() && len(entries) < v.Tree().Len()/4 { // a command asks once
+	if !v.ws.Serves() && len(entries) < v.Tree().Len()/4 { // a command asks only once
 		return link.Some(v.Tree(), v.code, entries)
 	}
 	return v.Links()
 }
 
-// noLinks are the links of an empty tree.
+// noLinks returns the links of an empty tree.
 var noLinks = sync.OnceValue(func() *link.Links { return link.Build(tree.NewSnapshot(nil, nil), codebase.Empty()) })
 
-// Trees is [View.Tree] with the entries of the user's other trees, which stand behind their names ([format.CutTree]). What
-// changes there is in a later view.
+// Trees is [View.Tree] with the entries of the user's other trees, whose paths begin with the tree's name
+// ([format.CutTree]). Changes in those trees appear in a later view.
 func (v *View) Trees() *tree.Snapshot {
 	if len(v.ws.opts.Others) > 0 && v.ws.Serves() && v.ws.others.due() {
 		v.ws.Go(func() { v.ws.LookAtOthers(v.ws.ctx) })
@@ -500,7 +496,7 @@ func (v *View) Trees() *tree.Snapshot {
 	return v.trees()
 }
 
-// otherFile is the absolute path of the file of an entry of another tree.
+// otherFile returns the absolute path of the file of an entry in another tree.
 func (w *Workspace) otherFile(entry string) (file string, ok bool) {
 	name, inner, ok := format.CutTree(entry)
 	if !ok {

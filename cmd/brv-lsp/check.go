@@ -23,7 +23,7 @@ type checkOptions struct {
 	Format string   `flag:"format"`
 	FailOn []string `flag:"fail-on,list"`
 	Fix    bool     `flag:"fix"`
-	fixed  string   // what became of the fixes
+	fixed  string   // what became of the automatic fixes, for the text
 }
 
 func (o *checkOptions) declare(f *flags) { f.neighbours() }
@@ -34,7 +34,7 @@ var shortCodes = map[string]string{"broken": "broken-relation", "secret": "secre
 // fails are the severities at which a check fails, gravest first.
 var fails = []string{"error", "warning", "info"}
 
-// checkFormats write a report for others than people and programs that read JSON.
+// checkFormats write a report in the formats other than text and JSON.
 var checkFormats = map[string]func(*diagnosis.CheckReport) (string, error){
 	"": nil, "text": nil, "json": nil, "sarif": sarifText, "github": annotations, "markdown": comment,
 }
@@ -73,7 +73,7 @@ func check(ctx context.Context, f *flags, o *checkOptions, _ env) (answer, error
 	return answer{json: r, text: text, code: o.code(r), exact: o.Format == "github" || o.Format == "sarif"}, nil
 }
 
-// read completes the options; an error names the one that is wrong.
+// read completes the options. An error names the option that is wrong.
 func (o *checkOptions) read() error {
 	if _, ok := checkFormats[o.Format]; !ok {
 		return fmt.Errorf("%w: --format %q: it must be text, json, sarif, github or markdown", errUsage, o.Format)
@@ -90,8 +90,8 @@ func (o *checkOptions) read() error {
 	return nil
 }
 
-// code is how the program exits: 1 where something is found that it is to fail on, errors without
-// --fail-on; or where it was asked to fail on what is not known here.
+// code returns the exit code. It is 1 if the check found something of the severity that it fails on (errors,
+// without --fail-on), or if the user asked to fail on something that cannot be known here.
 func (o *checkOptions) code(r *diagnosis.CheckReport) int {
 	if len(o.FailOn) == 0 {
 		if r.Errors > 0 {
@@ -113,7 +113,7 @@ func (o *checkOptions) code(r *diagnosis.CheckReport) int {
 	return exitOK
 }
 
-// repair has entries follow what the change renames.
+// repair updates entries for the renames in the change.
 func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error {
 	done, left, err := diagnosis.Repair(ctx, w, diagnosis.RepairRequest{Base: o.Base, Author: user()})
 	if err != nil {
@@ -134,7 +134,7 @@ func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error
 	return nil
 }
 
-// maxHints is how many hints a check prints: those of a young tree are many, and drown what matters.
+// maxHints is how many hints a check prints. A young tree has many, and they would hide more important findings.
 const maxHints = 10
 
 func checkText(r *diagnosis.CheckReport) string {
@@ -197,16 +197,16 @@ func checkText(r *diagnosis.CheckReport) string {
 	return text.String()
 }
 
-// goneText lists the places of another repository that use something which a change takes away.
+// goneText describes a place in another repository that uses something that the change removes.
 func goneText(x elsewhere.Link) string {
 	return textf("%s: %s uses %s of %s (%s, %s)", x.User.Repository, placeText(x.User), sanitize.Short(x.Name, 80), placeText(x.Used),
 		x.Kind, x.Sure)
 }
 
-// maxRead is how many entries to read are printed.
+// maxRead is how many entries to read the report prints.
 const maxRead = 20
 
-// touched says what of an entry's files a change touches.
+// touched returns which of an entry's files a change touches.
 func touched(x diagnosis.Reading) string {
 	const most = 3
 	text := strings.Join(workspace.FirstOf(x.Touches, most), ", ")

@@ -104,7 +104,7 @@ func drawPaths(b *strings.Builder, title string, paths []string, total int) {
 	}
 }
 
-// drawElsewhere lists the links of a file with other repositories.
+// drawElsewhere lists a file's links with other repositories.
 func drawElsewhere(b *strings.Builder, l *elsewhere.Links) {
 	if l == nil {
 		return
@@ -136,7 +136,7 @@ func drawElsewhere(b *strings.Builder, l *elsewhere.Links) {
 	}
 }
 
-// placeText is a place as FILE:LINE.
+// placeText writes a place as FILE:LINE.
 func placeText(p elsewhere.Place) string {
 	if p.Line == 0 {
 		return p.Path

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 )
 
-// What the text of a map shows of its lists; JSON has more.
+// The number of items that the text of a map shows of each list. JSON has more.
 const (
 	shownFiles   = 10 // what matters most, and entry points
 	shownDefects = 5  // reasons why files are not, or not completely, read
@@ -73,7 +73,7 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	}
 }
 
-// drawUnread writes which code was not read: files that are pending, and files with defects.
+// drawUnread writes which code was not read: pending files, and files with defects.
 func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	if r.Pending > 0 {
 		sayf(b, "The symbols of %s are still being read.\n", words.Counted(r.Pending, "file", "files"))
@@ -96,7 +96,7 @@ func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	list("Not read", r.Skipped)
 }
 
-// linesOf names the first of some lines of a file.
+// linesOf names the first few of a file's line ranges.
 func linesOf(lines [][2]int) string {
 	var said []string
 	for i, l := range lines {

@@ -11,10 +11,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
-// annotationWords are our severities as GitHub's workflow commands.
+// annotationWords maps our severities to GitHub's workflow commands.
 var annotationWords = map[string]string{"error": "error", "warning": "warning", "info": "notice"}
 
-// maxNotices is how many entries to read are annotated: a host shows ten notices of a step.
+// maxNotices is how many entries to read are annotated: GitHub shows ten notices for each step.
 const maxNotices = 10
 
 var (
@@ -22,14 +22,15 @@ var (
 	commandValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// annotations are workflow commands of GitHub, which shows them at their lines. Hints are left out.
+// annotations returns the findings as GitHub's workflow commands, which GitHub shows at their lines. Hints are
+// left out.
 func annotations(r *diagnosis.CheckReport) (string, error) {
 	var out strings.Builder
 	add := func(word, path string, line, column int, title, message string) {
 		fmt.Fprintf(&out, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", word, commandValue.Replace(path), line, column,
 			commandValue.Replace(title), commandData.Replace(message))
 	}
-	for _, word := range []string{"error", "warning", "info"} { // few are shown: the gravest
+	for _, word := range []string{"error", "warning", "info"} { // GitHub shows few of them, so the most severe come first
 		for _, x := range r.Findings {
 			if x.Severity == word {
 				add(annotationWords[word], x.Path, x.Line, x.Column, x.Code, x.Message)
@@ -47,13 +48,13 @@ func annotations(r *diagnosis.CheckReport) (string, error) {
 	return out.String(), nil
 }
 
-// commentMark begins the comment, so that a bot finds its own and replaces it.
+// commentMark begins the comment, so that a bot can find and replace its own comment.
 const commentMark = "<!-- brv-lsp check -->"
 
-// maxComment bounds a comment, in bytes: GitHub takes 65,536 characters.
+// maxComment bounds a comment, in bytes. GitHub accepts 65,536 characters.
 const maxComment = 60_000
 
-// comment is one comment of Markdown for a change. What files say in it mentions nobody and links nowhere.
+// comment returns one Markdown comment about a change. Text from files cannot mention a user or make a link in it.
 func comment(r *diagnosis.CheckReport) (string, error) {
 	var left, others, diffs strings.Builder
 	hints := 0
@@ -118,7 +119,7 @@ func comment(r *diagnosis.CheckReport) (string, error) {
 // maxSaid bounds one message, in bytes.
 const maxSaid = 300
 
-// inCode is text that a code span of one backtick holds.
+// inCode makes a text safe for a code span of one backtick.
 func inCode(text string) string { return strings.ReplaceAll(sanitize.Line(text, maxSaid), "`", "'") }
 
 func codeOf(text string) string { return "`" + inCode(strings.Trim(text, "`")) + "`" }
@@ -126,10 +127,11 @@ func codeOf(text string) string { return "`" + inCode(strings.Trim(text, "`")) +
 var harmless = strings.NewReplacer("&", "&amp;", "<", "&lt;", "@", "&#64;", "[", "&#91;", "]", "&#93;", "!", "&#33;", "#", "&#35;",
 	"://", ":&#47;/", "*", "&#42;", "_", "&#95;", "|", "&#124;", "~", "&#126;", "\\", "&#92;")
 
-// said is a message with its code spans; between them no sign is Markdown's.
+// said returns a message with its code spans kept. Outside of them, every character with a meaning in Markdown is
+// escaped.
 func said(message string) string {
 	parts := strings.Split(sanitize.Line(message, maxSaid), "`")
-	if len(parts)%2 == 0 || strings.Contains(message, "``") { // runs of another length are another span
+	if len(parts)%2 == 0 || strings.Contains(message, "``") { // runs of other lengths delimit other spans
 		return harmless.Replace(strings.Join(parts, "'"))
 	}
 	for i := 0; i < len(parts); i += 2 {

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// completions are scripts of shells. Each asks this program for the words, so that they are those of the program that is there.
+// completions holds a script for each shell. Each script asks the installed program for the words, so that they
+// match its version.
 var completions = map[string]string{
 	"bash": `_brv_lsp() {
   local of=
@@ -39,7 +40,8 @@ complete -c brv-lsp -n 'not __fish_use_subcommand' -a '(brv-lsp completion words
 `,
 }
 
-// completion prints a shell's script, or with "words" the commands, or the options of one, a line each.
+// completion prints a shell's script. With "words" it prints the commands, or the options of one command, one a
+// line.
 func completion(_ context.Context, f *flags, _ *none, _ env) (answer, error) {
 	words := f.words
 	if len(words) > 0 && words[0] == "words" {
@@ -54,9 +56,9 @@ func completion(_ context.Context, f *flags, _ *none, _ env) (answer, error) {
 	return answer{json: script, text: script, exact: true}, nil
 }
 
-// completed lists the commands, or the options of one and the words that it begins with.
+// completed lists the commands, or one command's options and first words.
 func completed(of string) (found []string) {
-	if strings.HasPrefix(of, "-") { // an option of every command; the command follows
+	if strings.HasPrefix(of, "-") { // an option that every command has; the command follows
 		of = ""
 	}
 	for name, v := range verbs() {

@@ -47,7 +47,7 @@ func (o *curateOptions) declare(f *flags) {
 	f.declare(&o.Content.Narrative)
 }
 
-// stated is the operation that was read from options.
+// stated returns the operation that the options describe.
 func (o *curateOptions) stated() plan.Op {
 	op := o.Op
 	for _, s := range o.Facts {
@@ -117,7 +117,7 @@ func (o *curateOptions) operations(words []string, e env) (plan.Batch, error) {
 	return b, nil
 }
 
-// readAtMost reads a file, or standard input for -, of at most that many bytes.
+// readAtMost reads at most the given number of bytes from a file, or from standard input if the name is -.
 func readAtMost(name string, e env, most int64, what string) ([]byte, error) {
 	in := e.stdin
 	if name != "-" {
@@ -144,10 +144,10 @@ func isTerminal(stream any) bool {
 	return ok && terminal.Is(file)
 }
 
-// user names the author of what is typed here.
+// user names the author of changes made on the command line.
 func user() string { return cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME"), "cli") }
 
-// reported does something that ends in the report of a batch.
+// reported makes an answer from an action that returns a batch's report.
 func reported[Req any](
 	ctx context.Context, f *flags, do func(context.Context, *workspace.Workspace, Req) (*plan.Report, error), req *Req,
 ) (answer, error) {
@@ -155,7 +155,7 @@ func reported[Req any](
 	return a, undoable(err)
 }
 
-// advised is an error with what to do about it, in lines of their own.
+// advised is an error with advice, which is printed in lines of its own.
 type advised struct {
 	error
 	advice string
@@ -163,7 +163,7 @@ type advised struct {
 
 func (a *advised) Unwrap() error { return a.error }
 
-// undoable adds to an undo that is not possible what to do instead.
+// undoable adds advice to the error of an undo that is not possible.
 func undoable(err error) error {
 	if conflict := (*store.UndoConflict)(nil); errors.As(err, &conflict) {
 		return &advised{err, textf("Nothing was changed. Undo the later changes first, or undo only the other files: `brv-lsp undo %d:PATH`; "+
@@ -197,7 +197,7 @@ func reportText(r *plan.Report) (text string, code int) {
 	return out.String(), code
 }
 
-// printKept names the files that somebody edited while they were to be changed.
+// printKept names the files that somebody edited during the change.
 func printKept(out *strings.Builder, r *plan.Report) {
 	for _, p := range r.Kept {
 		sayf(out, "kept   %s: someone edited it at the same time; that edit was kept\n", p)
@@ -238,7 +238,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// ofTree says that commands about a batch need the name of its tree.
+// ofTree returns the option that commands about a batch of another tree need.
 func ofTree(name string) string {
 	return fmt.Sprintf("Add `--tree %[1]s` to these commands.\n", name)
 }
@@ -337,7 +337,7 @@ func status(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
 	ask := func(ctx context.Context, v *workspace.View, req upkeep.StatusRequest) (*upkeep.StatusReport, error) {
 		s, err := upkeep.Status(ctx, v, req)
 		if err == nil {
-			s.Trusted, s.Untrusted = trusts(folder) // for the servers: a command that is typed needs no trust
+			s.Trusted, s.Untrusted = trusts(folder) // for the servers; a typed command needs no trust
 		}
 		return s, err
 	}

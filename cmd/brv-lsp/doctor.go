@@ -23,7 +23,7 @@ import (
 // finding reports one check of doctor.
 type finding struct {
 	About string `json:"about"`
-	State string `json:"state"` // ok; note: it works, and could be better; wrong: something does not work
+	State string `json:"state"` // ok; note: works, but could be better; wrong: does not work
 	Said  string `json:"said"`
 	Mend  string `json:"mend,omitempty"`
 }
@@ -47,8 +47,8 @@ func (x *examination) add(state, about, mend, said string, values ...any) {
 	x.Findings = append(x.Findings, finding{about, state, textf(said, values...), mend})
 }
 
-// doctor reports what is installed, found, trusted, slow or broken here, and how to mend it. It writes
-// nothing and asks no model.
+// doctor reports what is installed, found, trusted, slow or broken here, and how to fix it. It writes nothing and
+// calls no model.
 func doctor(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
 	root, err := f.folder()
 	if err != nil {
@@ -81,7 +81,7 @@ func (x *examination) text() string {
 	return out.String()
 }
 
-// program looks at this program, and at what editors start by its name.
+// program checks this program, and the program that editors start by its name.
 func (x *examination) program() {
 	self, _ := os.Executable()
 	x.add("ok", "program", "", "%s of %s, %s: %s", versionText(), cmp.Or(x.Program.Date, "an unknown day"), x.Program.Platform, self)
@@ -102,7 +102,7 @@ func (x *examination) program() {
 	x.add("note", "PATH", mend, "the command `brv-lsp` is not found")
 }
 
-// folders looks at the user's own folders of configuration and of what can be made again.
+// folders checks the user's folders of configuration and of caches.
 func (x *examination) folders() {
 	cache, err := os.UserCacheDir()
 	places := []struct{ about, dir, loss string }{
@@ -120,7 +120,7 @@ func (x *examination) folders() {
 	}
 }
 
-// settings looks at the user's settings and the model that they name.
+// settings checks the user's settings and the model that they name.
 func (x *examination) settings(root string) {
 	all, problems := readSettings(root)
 	for _, p := range problems {
@@ -136,11 +136,11 @@ func (x *examination) settings(root string) {
 	}
 }
 
-// git looks at git and at the trust that the servers need to read history.
+// git checks git, and the trust that the servers need to read history.
 func (x *examination) git(root string) {
 	repo, err := git.Open(root)
 	if err == nil {
-		_, err = repo.Hooks(context.Background()) // which runs git
+		_, err = repo.Hooks(context.Background()) // this runs git
 	}
 	if err != nil {
 		x.add("note", "git", "install git, or run `git init`", "git history is not read: %v", err)
@@ -152,8 +152,8 @@ func (x *examination) git(root string) {
 	}
 }
 
-// host looks at the configuration of a program, in the project and of the user, where something of ours stands in it or was
-// written by install.
+// host checks a host's configuration files, in the project and of the user, if they contain parts of ours or
+// install wrote them.
 func (x *examination) host(ctx context.Context, f *flags, name string) {
 	h, err := host.Find(name)
 	if err != nil {
@@ -198,10 +198,10 @@ func (x *examination) configured(name string, own bool, c *configured) {
 	}
 }
 
-// slowRead is how long a person waits for an answer and wonders.
+// slowRead is the waiting time after which a person starts to wonder.
 const slowRead = 2 * time.Second
 
-// tree looks at the context tree, and at how long it and the code take to read.
+// tree checks the context tree, and how long it takes to read the tree and the code.
 func (x *examination) tree(ctx context.Context, f *flags, root string) {
 	begun := time.Now()
 	if !hasTree(root) {
@@ -247,7 +247,8 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 	x.watched(s.Domains + s.Topics)
 }
 
-// writable says why a folder cannot be written, by the rights that are not this user's; nothing is written to find out.
+// writable returns why this user cannot write to a folder, judged by its permissions alone: it writes nothing to
+// find out.
 func writable(folder string) error {
 	info, err := os.Stat(folder)
 	if err == nil && info.Mode().Perm()&0o222 == 0 {
@@ -256,7 +257,8 @@ func writable(folder string) error {
 	return err
 }
 
-// watched compares the folders of the tree with the most that Linux watches for a user, in all programs together.
+// watched compares the number of the tree's folders with Linux's limit of watches for a user, which all programs
+// share.
 func (x *examination) watched(folders int) {
 	text, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
 	most, _ := strconv.Atoi(strings.TrimSpace(string(text)))

@@ -92,7 +92,7 @@ func (o *dreamOptions) check() error {
 	return nil
 }
 
-// beside starts a dream in a process of its own, if one may run now.
+// beside starts a dream in a separate process, if a dream may run now.
 func (o *dreamOptions) beside(ctx context.Context, w *workspace.Workspace, req upkeep.DreamsRequest) (*upkeep.DreamsResponse, error) {
 	r, err := upkeep.Dreams(ctx, w, req)
 	if err != nil {
@@ -122,15 +122,14 @@ func twice(ctx context.Context, stderr io.Writer, notify func(chan<- os.Signal, 
 		exit(exitInterrupted)
 	})
 	return func() {
-		if !unasked() { // it is told before anything else is
+		if !unasked() { // the person is told this before anything else
 			<-told
 		}
 	}
 }
 
-// dreamt returns a function that makes the text and the exit code of a dream. A dream that did not run is not
-// a failure. It is one if the dream ended early, if a step failed, or if an operation stays when the dream is
-// undone.
+// dreamt returns a function that makes the text and the exit code of a dream. A dream that did not run is no
+// failure. It fails if it ended early, if a step failed, or if an operation could not be undone with the dream.
 func dreamt(dry bool) func(*upkeep.DreamResponse) (string, int) {
 	return func(res *upkeep.DreamResponse) (_ string, code int) {
 		if res.Skipped != nil {
@@ -174,7 +173,7 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 	return out.String(), exitOK
 }
 
-// dreamText is the report for people: the summary of the specification, then each step.
+// dreamText returns the report for people: the specification's summary, then each step.
 func dreamText(l *dream.Log, dry bool) string {
 	var out strings.Builder
 	if dry {
@@ -206,22 +205,22 @@ func dreamText(l *dream.Log, dry bool) string {
 	return out.String()
 }
 
-// staysText returns what to do about the operations that stay after a dream was undone.
+// staysText returns what to do about the operations that could not be undone with a dream.
 func staysText(l *dream.Log) string {
 	return fmt.Sprintf("\n%s not undone, because files changed after the dream. To undo the rest, restore these "+
 		"files and run `brv-lsp dream --undo` again.\nOtherwise, that command undoes the dream before this one.\n",
 		words.Counted(l.Summary.Stays, "operation was", "operations were"))
 }
 
-// stepMarks are the words for the status of a step. fateMarks are those for its fate when the dream was
-// undone.
+// stepMarks are the words for a step's status. fateMarks are the words for what became of a step when the dream
+// was undone.
 var (
 	stepMarks = map[dream.Status]string{dream.Done: "done", dream.Waits: "waits", dream.Failed: "FAILED"}
 	fateMarks = map[dream.Fate]string{dream.TakenBack: "undone", dream.Dropped: "dropped", dream.Stayed: "STAYS",
 		dream.Already: "undone before"}
 )
 
-// stepText is one step: what, why, how sure, and where it is decided.
+// stepText describes one step: the change, the reason, the confidence, and where it is decided.
 func stepText(s dream.Step, dry bool) string {
 	mark := cmp.Or(fateMarks[s.Undo], stepMarks[s.Status])
 	switch {
@@ -260,7 +259,7 @@ func stepText(s dream.Step, dry bool) string {
 	return out.String()
 }
 
-// subject names the entries of a step: which goes into which, or leads where.
+// subject names a step's entries: which one is merged into which, or leads to which.
 func subject(s dream.Step) string {
 	var others []string
 	for _, p := range s.Inputs {

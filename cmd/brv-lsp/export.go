@@ -17,8 +17,8 @@ type exportOptions struct {
 	Yes   bool `flag:"yes"`
 }
 
-// exportRules writes the rule files of a folder, takes them away, or says how they differ from the tree. Before it puts
-// something into a file in which nothing of ours stands, it shows that, and needs a yes.
+// exportRules writes a folder's rule files, removes them, or reports how they differ from the tree. Before it adds
+// text to a file without parts of ours, it shows the text and asks for consent.
 func exportRules(ctx context.Context, f *flags, o *exportOptions, e env) (answer, error) {
 	switch {
 	case o.Check && (o.Yes || o.Remove):
@@ -50,7 +50,7 @@ func exportRules(ctx context.Context, f *flags, o *exportOptions, e env) (answer
 	})
 }
 
-// foreignText shows what would be put into files in which nothing of ours stands.
+// foreignText shows the text that would be added to files without parts of ours.
 func foreignText(r *export.Report) string {
 	var text strings.Builder
 	for _, file := range r.Files {

@@ -13,14 +13,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// open opens the folder that the options name; a verb may want it otherwise than others do.
+// open opens the folder that the options name. A verb can change the options of the workspace.
 func (f *flags) open(ctx context.Context, otherwise ...func(*workspace.Options)) (*workspace.Workspace, error) {
 	root, err := f.folder()
 	if err != nil {
 		return nil, err
 	}
-	// Who types a command wants it done in this folder, so that git may be read and a model
-	// asked.
+	// The person who types a command wants it done in this folder, so git may be read and a model may be called.
 	now := settingsOf(root)
 	o := f.opts
 	o.Cache, o.Secret, o.Trusted, o.Forgotten = cacheDir(), seal.OfUser(), true, forgotten
@@ -44,13 +43,13 @@ func (f *flags) open(ctx context.Context, otherwise ...func(*workspace.Options))
 	return w, err
 }
 
-// forgotten warns of a change that the next command will not know.
+// forgotten warns that a change could not be recorded, so the next command will not know it.
 func forgotten(reason error) {
 	sayf(&screen{out: os.Stderr}, "brv-lsp: no key can be stored (%v), so other commands cannot undo or approve this change;"+
 		" set HOME or XDG_CONFIG_HOME to a folder that you can write\n", reason)
 }
 
-// folder is the folder that the options name.
+// folder returns the path of the folder that the options name.
 func (f *flags) folder() (root string, err error) {
 	if root = f.root; root == "" {
 		if root, err = os.Getwd(); err != nil {
@@ -70,7 +69,7 @@ func (f *flags) folder() (root string, err error) {
 	return "", fmt.Errorf("%w: there is no tree %q; `brv-lsp tree list` lists the trees", errUsage, f.tree)
 }
 
-// cacheDir is the user's folder for what can be made again, "" if there is none that is theirs alone.
+// cacheDir returns the user's folder for caches, or "" if the user has no folder that only they can access.
 func cacheDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -86,17 +85,18 @@ func cacheDir() string {
 	return dir
 }
 
-// refusedCache are the folders of which it was said that they are not used.
+// refusedCache holds the cache folders that a warning already named as not used.
 var refusedCache sync.Map
 
-// verbMemory is the soft limit of a verb's memory, in bytes.
+// verbMemory is the soft memory limit of a verb, in bytes.
 const verbMemory = 512 << 20
 
-// serverGC lets a server's memory grow by half of what lives before it is collected,
-// not by all of it: 20,000 files of code take 190 MB.
+// serverGC is the server's GOGC. With it, garbage is collected once the heap grew by a quarter of its live size
+// instead of doubling: 20,000 files of code take 190 MB.
 const serverGC = 25
 
-// asks opens the folder and asks something of it; draw is the text of the response, and how the program exits.
+// asks makes a verb that opens the folder and requests something from it. draw returns the text and the exit code
+// of the response.
 func asks[Req, Res any](
 	ctx context.Context, f *flags, do func(context.Context, *workspace.View, Req) (*Res, error), req *Req,
 	draw func(*Res) (string, int),
@@ -106,7 +106,7 @@ func asks[Req, Res any](
 	}, req, draw)
 }
 
-// does is asks of what acts on the folder.
+// does is like asks, for requests that change the folder.
 func does[Req, Res any](
 	ctx context.Context, f *flags, do func(context.Context, *workspace.Workspace, Req) (*Res, error), req *Req,
 	draw func(*Res) (string, int),

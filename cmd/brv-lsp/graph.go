@@ -21,7 +21,8 @@ func drawGraph(ctx context.Context, f *flags, req *graph.Request, _ env) (answer
 	})
 }
 
-// aroundHere takes a file that is named from here for the one of the folder, and leaves names of entries as they are.
+// aroundHere turns a file that is named relative to the current folder into a path of the opened folder. Names of
+// entries stay.
 func aroundHere(draw func(context.Context, *workspace.View, graph.Request) (*graph.Response, error)) func(
 	context.Context, *workspace.View, graph.Request) (*graph.Response, error) {
 	return func(ctx context.Context, v *workspace.View, req graph.Request) (*graph.Response, error) {

@@ -20,7 +20,7 @@ func help(_ context.Context, f *flags, o *struct{ Man bool }, e env) (int, error
 	return exitOK, e.print("%s", usageOf(strings.Join(f.words[:min(1, len(f.words))], "")))
 }
 
-// manual is the usage as a page of man: its headings, and its lines as they stand.
+// manual returns the usage as a man page. Its headings become the page's, and its lines stay as they are.
 func manual() string {
 	about, rest, _ := strings.Cut(strings.TrimPrefix(usage, "brv-lsp "), "\n")
 	text := ".TH BRV-LSP 1\n.SH NAME\nbrv-lsp \\- " + about + "\n"
@@ -33,12 +33,12 @@ func manual() string {
 	return text
 }
 
-// parts are the parts of the usage about some commands, or about every command.
+// parts matches the parts of the usage about certain commands, or about every command.
 var parts = regexp.MustCompile(`(?m)^(Options|Examples) of ([^:]+):\n((?: .*\n)+)\n*`)
 
-// usageOf returns the usage of a verb, and of all where there is no such verb.
+// usageOf returns a verb's usage, or the whole usage if there is no such verb.
 func usageOf(verb string) string {
-	verb, _, _ = strings.Cut(verb, " ") // a verb's first word may say what it does
+	verb, _, _ = strings.Cut(verb, " ") // the first word after the verb may be an action
 	options, examples := "", ""
 	all := parts.ReplaceAllStringFunc(usage, func(part string) string {
 		m := parts.FindStringSubmatch(part)

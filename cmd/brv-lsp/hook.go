@@ -20,12 +20,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/inject"
 )
 
-// What a hook may take and read.
+// Limits of a hook's time and input.
 const (
-	hookTime  = 300   // milliseconds, of which the program's start is no part
-	startTime = 1_000 // of a session's beginning, when nothing is read yet
+	hookTime  = 300   // milliseconds, without the start of the program
+	startTime = 1_000 // at the beginning of a session, when nothing has been read yet
 	maxEvent  = 16 << 20
-	warmUp    = "warm-up" // what session-start starts beside: it reads the folder, and tells nobody
+	warmUp    = "warm-up" // the process that session-start starts: it reads the folder into the cache, and prints nothing
 )
 
 // hookOptions are the command line of hook.
@@ -38,8 +38,8 @@ type hookOptions struct {
 	host     *host.Host
 }
 
-// answerHook answers a host's event. Whatever goes wrong, a host must go on: the exit code is never 2, by which hosts
-// mean that the user's prompt is refused, and an event that cannot be answered in time gets no answer.
+// answerHook answers a host's event. The host must go on whatever goes wrong. So the exit code is never 2, by
+// which hosts mean that the user's prompt is refused. An event that cannot be answered in time gets no answer.
 func answerHook(ctx context.Context, f *flags, o *hookOptions, e env) (int, error) {
 	o.f = f
 	if slices.Equal(f.words, []string{warmUp}) {
@@ -58,9 +58,9 @@ func answerHook(ctx context.Context, f *flags, o *hookOptions, e env) (int, erro
 	if err != nil {
 		return exitFailed, err
 	}
-	var told, s *inject.Session // nil where nothing is to be kept
+	var told, s *inject.Session // nil if there is nothing to record
 	said := make(chan string, 1)
-	go func() { // the end of the process ends it
+	go func() { // it stops when the process ends
 		text := ""
 		err := panics.Try(func() (err error) {
 			text, told, err = o.tell(ctx, asked)
@@ -77,19 +77,19 @@ func answerHook(ctx context.Context, f *flags, o *hookOptions, e env) (int, erro
 		s = told
 	case <-ctx.Done():
 	}
-	if text == "" && errors.Is(ctx.Err(), context.DeadlineExceeded) { // the agent hears nothing, the host's log why
+	if text == "" && errors.Is(ctx.Err(), context.DeadlineExceeded) { // the agent gets no text, the host's log gets the reason
 		sayf(e.stderr, "brv-lsp: no answer to %s within %d ms\n", o.event, o.Deadline)
 	}
 	if err := e.print("%s", o.host.Answer(o.event, text)); err != nil || s == nil {
 		return exitOK, err
 	}
-	if err := s.Keep(); err != nil { // only what was printed is told
+	if err := s.Keep(); err != nil { // only printed text counts as seen
 		sayf(e.stderr, "brv-lsp: %v\n", err)
 	}
 	return exitOK, nil
 }
 
-// read reads which event of which host is meant.
+// read parses the host and the event from the command line.
 func (o *hookOptions) read() (err error) {
 	if len(o.f.words) != 1 || !slices.Contains(host.Events, host.Event(o.f.words[0])) {
 		return fmt.Errorf("hook needs one event: %v", host.Events)
@@ -106,7 +106,7 @@ func (o *hookOptions) read() (err error) {
 	return err
 }
 
-// tell returns the text that the host's event gets, and the session that has seen it once it is printed.
+// tell returns the text for the host's event, and the session to record once the text is printed.
 func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, s *inject.Session, err error) {
 	root, err := o.folderOf(asked)
 	if err == nil {
@@ -126,8 +126,8 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 	case o.event == host.SessionStart && asked.Source != "resume":
 		s.Forget()
 	}
-	if o.event == host.SessionStart && hasTree(root) { // before it is opened, which may take too long
-		_ = startBeside("hook", warmUp, "--root", root) // so that the prompts of the session find the folder read
+	if o.event == host.SessionStart && hasTree(root) { // before the folder is opened, which may take too long
+		_ = startBeside("hook", warmUp, "--root", root) // so that the session's prompts find the folder in the cache
 	}
 	r := inject.Request{Max: o.Most}
 	switch o.event {
@@ -141,7 +141,7 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 	if r.Begins == "" && r.Prompt == "" && len(r.Files) == 0 {
 		return "", nil, nil
 	}
-	waits := func() int { // what is left of the time
+	waits := func() int { // the remaining time
 		end, ok := ctx.Deadline()
 		if !ok {
 			return 0
@@ -152,7 +152,7 @@ func (o *hookOptions) tell(ctx context.Context, asked host.Asked) (text string, 
 	if text, ok := inject.AskServed(ctx, cacheDir(), root, r, s); ok {
 		return text, s, nil
 	}
-	go tokens.Count(root) // reads the tokenizer's words, beside the folder
+	go tokens.Count(root) // loads the tokenizer's vocabulary, while the folder is opened
 	w, err := o.openFor(ctx, root)
 	if err != nil {
 		return "", nil, err
@@ -171,7 +171,7 @@ func hasTree(root string) bool {
 	return err == nil && info.IsDir()
 }
 
-// folderOf is the project that an event is about.
+// folderOf returns the project that an event is about.
 func (o *hookOptions) folderOf(asked host.Asked) (string, error) {
 	if o.f.root == "" && filepath.IsAbs(asked.Dir) {
 		return workspace.Above(asked.Dir), nil
@@ -179,7 +179,7 @@ func (o *hookOptions) folderOf(asked host.Asked) (string, error) {
 	return o.f.folder()
 }
 
-// openFor opens a folder for somebody who did not type the command: git is read only where the user trusts it.
+// openFor opens a folder without a typed command. It reads git only in a folder that the user trusts.
 func (o *hookOptions) openFor(ctx context.Context, root string) (*workspace.Workspace, error) {
 	now, _ := readSettings(root)
 	opts := workspace.Options{Cache: cacheDir(), Secret: seal.OfUser(), CodeScan: o.event != host.SessionStart}
@@ -189,7 +189,7 @@ func (o *hookOptions) openFor(ctx context.Context, root string) (*workspace.Work
 
 // edited returns the edited files as paths inside the folder. Files outside of it are left out.
 func edited(root string, asked host.Asked) (files []string) {
-	real := func(p string) string { // a file may be gone, its folder less often
+	real := func(p string) string { // a file may be deleted; its folder is so less often
 		if dir, err := filepath.EvalSymlinks(filepath.Dir(p)); err == nil {
 			return filepath.Join(dir, filepath.Base(p))
 		}
@@ -208,7 +208,7 @@ func edited(root string, asked host.Asked) (files []string) {
 	return files
 }
 
-// startBeside starts this program anew, in a process that outlives the terminal and that nobody listens to.
+// startBeside starts this program again, in a process that outlives the terminal. The output goes nowhere.
 func startBeside(args ...string) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -24,7 +24,7 @@ type importOptions struct {
 	Folders []string `flag:"map"`
 }
 
-// importNotes brings a folder of notes into the tree, or says how it would.
+// importNotes imports a folder of notes into the tree, or shows how it would.
 func importNotes(ctx context.Context, f *flags, o *importOptions, e env) (answer, error) {
 	req := &o.ImportRequest
 	req.Author, req.Map = user(), map[string]string{}
@@ -52,7 +52,8 @@ func importNotes(ctx context.Context, f *flags, o *importOptions, e env) (answer
 	return importAsking(ctx, f, req, e)
 }
 
-// importAsking shows a person what an import would do, and asks; they may say other topics for folders first.
+// importAsking shows a person what an import would do and asks for consent. The person may choose other topics for
+// folders first.
 func importAsking(ctx context.Context, f *flags, req *transfer.ImportRequest, e env) (answer, error) {
 	a, err := does(ctx, f, transfer.Import, req, notHeld(req, importText))
 	for err == nil && !req.Write && len(a.json.(*transfer.ImportReport).Ops) > 0 {
@@ -84,10 +85,10 @@ func importAsking(ctx context.Context, f *flags, req *transfer.ImportRequest, e 
 	return a, err
 }
 
-// promote makes an entry of a section of a document, or shows it.
+// promote makes an entry from a section of a document, or shows that entry.
 func promote(ctx context.Context, f *flags, name string, o *transfer.ImportRequest, topic string) (answer, error) {
 	file, heading := name, ""
-	for !exists(file) && strings.Contains(file, "#") { // which may stand in the file's name too
+	for !exists(file) && strings.Contains(file, "#") { // the file's name may contain a # too
 		file = file[:strings.LastIndexByte(file, '#')]
 		heading = strings.TrimPrefix(name[len(file):], "#")
 	}
@@ -112,7 +113,7 @@ func promote(ctx context.Context, f *flags, name string, o *transfer.ImportReque
 	}))
 }
 
-// notHeld adds to what a dry run says that nothing waits for a review either, where the user wants that.
+// notHeld adds to the text of a dry run that the import will not wait for a review either, if the user wants that.
 func notHeld[R any](req *transfer.ImportRequest, draw func(*R) (string, int)) func(*R) (string, int) {
 	return func(r *R) (string, int) {
 		text, code := draw(r)
@@ -123,7 +124,7 @@ func notHeld[R any](req *transfer.ImportRequest, draw func(*R) (string, int)) fu
 	}
 }
 
-// maxListed is how many links or files of a kind are listed; --json has all.
+// maxListed is how many links or files of each kind are listed; --json has all.
 const (
 	maxListed  = 10
 	maxFolders = 40

@@ -29,7 +29,7 @@ type installation struct {
 	Host    string       `json:"host"`
 	Files   []configured `json:"files"`
 	Written bool         `json:"written"`
-	Note    string       `json:"note,omitempty"` // what is left for the user to do
+	Note    string       `json:"note,omitempty"` // what the user still has to do
 	remove  bool
 }
 
@@ -40,20 +40,20 @@ type configured struct {
 	Note          string `json:"note,omitempty"`
 	Diff          string `json:"diff,omitempty"`
 	before, after host.Text
-	folder, rel   string // where it is written: no link leads out of the folder
-	command       string // how the program is started
+	folder, rel   string // the folder and the path in it; no link may lead out of the folder
+	command       string // the command that starts the program
 	file          *host.File
 	mode          fs.FileMode
-	held          bool // something of ours stands in it
-	stale         bool // a copy of it is kept and not needed any more
-	wrote         bool // an earlier install of this user wrote it
-	found         bool // … found all in it that it would have written
+	held          bool // the file contains parts of ours
+	stale         bool // a copy of the file is kept and no longer needed
+	wrote         bool // this user installed here before
+	found         bool // the earlier install found everything in place and wrote nothing
 }
 
 // maxConfig bounds a configuration file, in bytes.
 const maxConfig = 4 << 20
 
-// install shows what is to stand in a host's configuration, and writes it once the user has said yes.
+// install shows the text for a host's configuration, and writes it after the user's consent.
 func install(ctx context.Context, f *flags, o *struct {
 	User, Yes, Check, Remove bool
 	Command                  string
@@ -100,7 +100,7 @@ func program() string {
 			break
 		}
 		there, wrong := os.Stat(filepath.Join(dir, name))
-		if err == nil && wrong == nil && !there.IsDir() { // the first of that name decides
+		if err == nil && wrong == nil && !there.IsDir() { // only the first program of that name in PATH counts
 			if os.SameFile(is, there) {
 				return name
 			}
@@ -110,7 +110,7 @@ func program() string {
 	return cmp.Or(self, name)
 }
 
-// do shows the change, and writes it where it may.
+// do shows the change, and writes it if that is allowed.
 func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool) (a answer, err error) {
 	var show strings.Builder
 	changes := 0
@@ -169,10 +169,11 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 	return answer{json: r, text: show.String()}, nil
 }
 
-// typedLine reads the answer to a question; [io.EOF] says that nobody gives one. An interrupt does not wait for the end of a line.
+// typedLine reads the answer to a question. [io.EOF] means that there is nobody to answer. An interrupt does not
+// wait for the end of a line.
 func typedLine(ctx context.Context, in io.Reader) (string, error) {
 	typed := make(chan string, 1)
-	go func() { // the end of the process ends it
+	go func() { // it stops when the process ends
 		defer close(typed)
 		if line, err := bufio.NewReader(in).ReadString('\n'); err == nil || line != "" {
 			typed <- strings.TrimSpace(line)
@@ -189,13 +190,13 @@ func typedLine(ctx context.Context, in io.Reader) (string, error) {
 	}
 }
 
-// notWritten is said where a change was shown and not agreed to.
+// notWritten is the message after a change was shown and not agreed to.
 const notWritten = "Nothing was written; add --yes to write.\n"
 
-// mayAsk reports whether a person is there to be asked.
+// mayAsk reports whether a person can be asked.
 func (f *flags) mayAsk(e env) bool { return !f.json && isTerminal(e.stdin) }
 
-// agrees shows a person what would be written, and reports whether they say yes to it.
+// agrees shows a person the text to write, and reports whether they agree.
 func agrees(ctx context.Context, e env, shown string) (bool, error) {
 	if err := e.print("%sWrite this? [y/N] ", shown); err != nil {
 		return false, err
@@ -299,7 +300,7 @@ func placesOf(ctx context.Context, f *flags, file *host.File, remove bool) (plac
 		c.folder, rel = os.Getenv("XDG_CONFIG_HOME"), below
 	}
 	c.Path, c.rel = filepath.Join(c.folder, filepath.FromSlash(rel)), rel
-	if home, err := filepath.EvalSymlinks(c.folder); err == nil { // else it is not there yet
+	if home, err := filepath.EvalSymlinks(c.folder); err == nil { // otherwise the folder does not exist yet
 		real, err := filepath.EvalSymlinks(c.Path)
 		if err == nil && real != filepath.Join(home, filepath.FromSlash(rel)) {
 			c.folder, c.rel = filepath.Dir(real), filepath.Base(real)
@@ -308,9 +309,10 @@ func placesOf(ctx context.Context, f *flags, file *host.File, remove bool) (plac
 	return []configured{c}, nil
 }
 
-// hooks returns the place of a hook that git runs in the project: in its own folder of hooks, which all working trees share, or
-// where core.hooksPath leads inside the working tree. Elsewhere hooks are for other repositories too, and nothing is
-// written. A removal looks into git's own folder as well, from which an earlier hook may come.
+// hooks returns the places of a hook that git runs in the project. That is git's own folder of hooks, which all
+// working trees share, or the folder that core.hooksPath names, if it is inside the working tree. A folder
+// elsewhere serves other repositories too, so nothing is written there. A removal also looks into git's own
+// folder, where an earlier install may have written.
 func (c configured) hooks(ctx context.Context, remove bool) (places []configured, err error) {
 	repo, err := git.Open(c.folder)
 	if err != nil {
@@ -326,7 +328,7 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 	}
 	name := path.Base(c.rel)
 	at := func(folder, dir, note string) {
-		rel, _ := filepath.Rel(folder, filepath.Join(dir, name)) // it lies inside
+		rel, _ := filepath.Rel(folder, filepath.Join(dir, name)) // the path is inside, so there is no error
 		c.folder, c.rel, c.Note = folder, filepath.ToSlash(rel), note
 		if c.Path = filepath.Join(dir, name); workspace.Inside(h.Top, dir) {
 			shown, _ := filepath.Rel(h.Top, c.Path)
@@ -340,13 +342,13 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 		return nil, fmt.Errorf("core.hooksPath sends git to the hooks in %s (%s). A hook in %s would not run, and one there runs in "+
 			"other repositories too, so nothing was written. Call `brv-lsp check` from the hook there, or use the hooks of "+
 			"this repository: `git config core.hooksPath %s`", h.Dir, h.Set, own, own)
-	case h.Shared: // nothing of ours is there
+	case h.Shared: // that folder contains nothing of ours
 	case workspace.Inside(h.Common, h.Dir):
 		at(h.Common, h.Dir, "")
 	case workspace.Inside(h.Top, h.Dir):
 		dir := h.Dir
 		if info, err := os.Lstat(filepath.Join(dir, "h")); filepath.Base(dir) == "_" && err == nil && info.Mode().IsRegular() {
-			dir = filepath.Dir(dir) // husky makes this folder anew; its scripts run those beside it
+			dir = filepath.Dir(dir) // husky recreates this folder; its scripts run the hooks next to it
 		}
 		at(h.Top, dir, fmt.Sprintf("core.hooksPath sends git to the hooks here (%s). The file is in the working tree: "+
 			"if you commit it, everybody who shares the repository needs this program to commit. "+
@@ -358,7 +360,7 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 	return places, nil
 }
 
-// readConfig reads a file, of at most 4 MiB, with its permissions.
+// readConfig reads a file of at most 4 MiB, and its permissions.
 func readConfig(folder, rel string) (t host.Text, mode fs.FileMode, err error) {
 	root, err := jail.Open(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -380,9 +382,8 @@ func readConfig(folder, rel string) (t host.Text, mode fs.FileMode, err error) {
 	return host.Text{There: true, Text: string(data)}, info.Mode().Perm(), nil
 }
 
-// copies returns the folder with copies of files before something was installed. It is in the user's own
-// configuration. A copy next to the file could come with the repository, or be committed to it with
-// everything in it.
+// copies returns the folder that keeps copies of files from before an install. It is in the user's own
+// configuration: a copy next to the file could come with the repository, or be committed with everything in it.
 func copies() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -391,7 +392,7 @@ func copies() (string, error) {
 	return filepath.Join(dir, "brv-lsp", "before"), nil
 }
 
-// recordEnd is the suffix of the record of an install, which holds the command that it wrote last. The record
+// recordEnd is the suffix of the record of an install, which holds the last command that was written. The record
 // is empty if install found everything in place and wrote nothing; then a removal removes nothing.
 const recordEnd = ".command"
 
@@ -405,7 +406,7 @@ func (c *configured) copyName() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// kept reads the copy of a file, or the record of what was done to it.
+// kept reads the copy of a file, or the record of an install in it.
 func (c *configured) kept(end string) (host.Text, error) {
 	dir, err := copies()
 	if err != nil {
@@ -455,8 +456,8 @@ func (c *configured) create(end, text string) error {
 	return root.Create(c.copyName()+end, []byte(text), 0o600, time.Time{})
 }
 
-// forget deletes the record of an install after a removal. Parts of ours that are still in the file were
-// there before.
+// forget deletes the record of an install after a removal. Any parts of ours that the file still contains were
+// there before the install.
 func (c *configured) forget() error {
 	if err := errors.Join(c.drop(""), c.drop(recordEnd)); err != nil {
 		return err
@@ -466,7 +467,7 @@ func (c *configured) forget() error {
 	return nil
 }
 
-// drop removes a copy or a record, and the folders with the last one.
+// drop removes a copy or a record, and its folders once they are empty.
 func (c *configured) drop(end string) error {
 	dir, err := copies()
 	if err != nil {
@@ -475,13 +476,13 @@ func (c *configured) drop(end string) error {
 	if err := os.Remove(filepath.Join(dir, c.copyName()+end)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if os.Remove(dir) == nil { // others are in it, most likely
+	if os.Remove(dir) == nil { // it fails while the folder holds other files
 		_ = os.Remove(filepath.Dir(dir))
 	}
 	return nil
 }
 
-// sweep removes temporary files of earlier calls that were killed.
+// sweep removes temporary files that killed runs left.
 func (c *configured) sweep() {
 	if root, err := jail.Open(c.folder); err == nil {
 		jail.Sweep(root, c.rel)
@@ -489,7 +490,7 @@ func (c *configured) sweep() {
 	}
 }
 
-// write writes the file, and keeps a copy of what it was before; a removal takes the copy away.
+// write writes the file and keeps a copy of the former content. A removal deletes that copy.
 func (c *configured) write(remove bool) error {
 	c.sweep()
 	if now, _, err := readConfig(c.folder, c.rel); err != nil || now != c.before {
@@ -531,7 +532,7 @@ func (c *configured) write(remove bool) error {
 	return err
 }
 
-// removeEmpty removes the folders that the file stood in alone, as far as they are empty.
+// removeEmpty removes the folders of a removed file, as far as they are empty.
 func (c *configured) removeEmpty(root *jail.Root) {
 	for dir := path.Dir(c.rel); dir != "." && root.RemoveDir(dir) == nil; {
 		dir = path.Dir(dir)

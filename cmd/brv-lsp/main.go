@@ -26,10 +26,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// speaks holds the verbs whose standard output is a protocol, or a terminal's.
+// speaks holds the verbs whose standard output is a protocol or a screen.
 var speaks = map[string]bool{"": true, "serve": true, "mcp": true, "ui": true, "serve-organisation": true, syntax.WorkerArg: true}
 
-// oneBatch is the word that commands about one batch ask for.
+// oneBatch is the message of commands that need the name of one batch.
 const oneBatch = "one batch: ID or ID:PATH"
 
 // verbs are the program's commands, by the first argument.
@@ -61,7 +61,7 @@ func main() {
 	os.Exit(run(os.Args[1:], env{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// plain are the verbs that read their arguments themselves.
+// plain holds the verbs that parse their arguments themselves.
 var plain = map[string]func(context.Context, []string, env) (int, error){
 	"": serve, "serve": serve,
 	syntax.WorkerArg: func(_ context.Context, _ []string, e env) (int, error) {
@@ -69,7 +69,7 @@ var plain = map[string]func(context.Context, []string, env) (int, error){
 	},
 }
 
-// parted parts the verb from its arguments. Options of every command may stand before it, too.
+// parted splits the verb from its arguments. Options that every command has may stand before the verb too.
 func parted(args []string) (verb string, rest []string) {
 	if before := newFlags(""); before.Parse(args) == nil && before.NArg() > 0 {
 		at := len(args) - before.NArg()
@@ -110,9 +110,9 @@ func run(args []string, e env) int {
 		sayf(e.stderr, "brv-lsp: %s\nRun 'brv-lsp help' for the commands.\n", passage(wrong))
 		return exitUsage
 	}
-	if !speaks[verb] && verb != "dream" { // which takes as long as it must, beside other work
-		// A verb is over before collecting pays: at 24,000 entries a tenth of its time.
-		// The first read of a large tree is no such verb: from the limit on it pays.
+	if !speaks[verb] && verb != "dream" { // a dream may run for long, next to other work
+		// A verb ends before garbage collection pays off: at 24,000 entries, collection took a tenth of the time.
+		// The first read of a large tree takes longer; above the memory limit, collection starts.
 		debug.SetGCPercent(1000)
 		debug.SetMemoryLimit(verbMemory)
 	} else if verb != syntax.WorkerArg {
@@ -143,12 +143,12 @@ func run(args []string, e env) int {
 	}
 	sayf(e.stderr, "brv-lsp: %s\n%s", passage(text), passage(hint))
 	if !speaks[verb] && !out.wrote && wantsJSON(args) {
-		_ = printJSON(e.stdout, failureOf(text, code, err)) // where that cannot be written, the exit code tells
+		_ = printJSON(e.stdout, failureOf(text, code, err)) // if this fails, only the exit code reports the error
 	}
 	return code
 }
 
-// denied says where a file is that may not be used, and what to do about it; paths of the store begin inside .brv.
+// denied returns where a file lies that may not be used, and a hint. Paths of the store begin inside .brv.
 func denied(text string, err error) (said, hint string) {
 	if !errors.Is(err, fs.ErrPermission) {
 		return text, ""
@@ -161,12 +161,12 @@ func denied(text string, err error) (said, hint string) {
 	return text, ""
 }
 
-// wantsJSON reports whether arguments ask for JSON, also where they are wrong otherwise.
+// wantsJSON reports whether arguments ask for JSON, even if they are otherwise wrong.
 func wantsJSON(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool { return a == "--json" || a == "-json" || a == "--json=true" })
 }
 
-// failed is an error as --json prints it.
+// failed is the JSON form of an error.
 type failed struct {
 	Error failure `json:"error"`
 }
@@ -175,7 +175,7 @@ type failure struct {
 	Message  string               `json:"message"`
 	ExitCode int                  `json:"exitCode"`
 	Batch    int                  `json:"batch,omitempty"`     // of an undo that is not possible
-	Files    []store.ConflictFile `json:"conflicts,omitempty"` // the files that stand against it
+	Files    []store.ConflictFile `json:"conflicts,omitempty"` // the files that prevent it
 }
 
 func failureOf(text string, code int, err error) failed {

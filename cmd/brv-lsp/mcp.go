@@ -11,7 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// serveTools answers an agent. Standard output carries the protocol only.
+// serveTools answers an agent. Standard output carries only the protocol.
 func serveTools(ctx context.Context, f *flags, o *struct{ HTTP string }, e env) (int, error) {
 	here, err := os.Getwd()
 	if err != nil && f.root == "" {

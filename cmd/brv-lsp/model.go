@@ -15,7 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// configDir is the user's folder of this program's configuration, "" if there is none.
+// configDir returns the user's folder of this program's configuration, "" if there is none.
 func configDir() string {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -24,9 +24,8 @@ func configDir() string {
 	return filepath.Join(dir, "brv-lsp")
 }
 
-// settingsOf are the settings that hold in a folder for what is typed. What does not count of
-// the user's own file is told; what is wrong with the project's is told by check and by the
-// servers.
+// settingsOf returns the settings for commands in a folder. It warns about problems in the user's own file.
+// Problems in the project's file are reported by check and by the servers.
 func settingsOf(root string) settings.Settings {
 	now, problems := readSettings(root)
 	for _, p := range problems {
@@ -35,7 +34,7 @@ func settingsOf(root string) settings.Settings {
 	return now
 }
 
-// readSettings are the settings that hold in a folder, with the problems of the user's own file.
+// readSettings returns the settings of a folder, with the problems of the user's own file.
 func readSettings(root string) (settings.Settings, []settings.Problem) {
 	project, _ := settings.ReadProject(root)
 	user, problems := settings.ReadUser(configDir())
@@ -46,14 +45,14 @@ func readSettings(root string) (settings.Settings, []settings.Problem) {
 func ask(w *workspace.Workspace, now settings.Settings) {
 	p := provider.Program{Getenv: os.Getenv, Dir: configDir(), Now: time.Now,
 		Tell: func(what string, why error) {
-			if what != provider.NoModel { // of which the answer tells that would have needed it
+			if what != provider.NoModel { // an answer that needs a model mentions that there is none
 				sayf(&screen{out: os.Stderr}, "brv-lsp: %s: %s\n", what, why)
 			}
 		}}
 	p.Find(now, true)(w)
 }
 
-// model says which model is set up; with --try it asks it.
+// model prints which model is configured. With --try it calls the model.
 func model(ctx context.Context, f *flags, o *struct{ Try bool }, e env) (int, error) {
 	root, err := f.folder()
 	if err != nil {
@@ -106,7 +105,7 @@ func model(ctx context.Context, f *flags, o *struct{ Try bool }, e env) (int, er
 
 func userFile() string { return filepath.Join(configDir(), settings.UserFile) }
 
-// modelText says in words what is set up.
+// modelText describes the configured model for people.
 func modelText(c provider.Choice, encoder string, t *trial) string {
 	var b strings.Builder
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// tryWithin bounds how long a trial may take: a model on one's own machine may have to be read from its disk first.
+// tryWithin bounds the time of a trial. A model on the user's own machine may first have to be loaded from disk.
 const tryWithin = time.Minute
 
 // trial is the result of asking a model for one word.
@@ -21,12 +21,12 @@ type trial struct {
 	Answer  string    `json:"answer"`
 	FirstMS int64     `json:"firstMs"` // until the first piece
 	TotalMS int64     `json:"totalMs"`
-	Usage   llm.Usage `json:"usage,omitzero"`           // missing where the model does not say
-	Context int       `json:"contextTokens"`            // what it is shown fits these
-	Assumed bool      `json:"contextAssumed,omitempty"` // the settings do not say, and a short question does not show it
+	Usage   llm.Usage `json:"usage,omitzero"`           // missing if the model does not report it
+	Context int       `json:"contextTokens"`            // the most tokens that a request may have
+	Assumed bool      `json:"contextAssumed,omitempty"` // neither the settings nor a short question tell the limit
 }
 
-// text says in words what came of a trial; nothing of none.
+// text describes a trial for people; it is "" if there was none.
 func (t *trial) text() string {
 	if t == nil {
 		return ""
@@ -53,7 +53,7 @@ func tryModel(ctx context.Context, c provider.Choice, now settings.Model) (*tria
 	defer cancel()
 	began, first := time.Now(), time.Duration(0)
 	r, err := m.Complete(ctx, llm.Request{
-		System: "You are asked to see what you can do.", MaxTokens: 512, // more than a word: some models think first
+		System: "You are asked to see what you can do.", MaxTokens: 512, // more than one word needs, since some models think first
 		Messages: []llm.Message{{Role: llm.RoleUser, Text: "Answer with the one word: ready"}},
 		Stream: func(string) {
 			if first == 0 {

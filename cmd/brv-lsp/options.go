@@ -22,11 +22,11 @@ import (
 type flags struct {
 	*flag.FlagSet
 	root   string
-	tree   string // the name of one of the user's other trees, whose folder stands for root
+	tree   string // the name of one of the user's other trees; its folder is used instead of root
 	json   bool
-	opts   workspace.Options                  // what the verb does without, or needs in any case
-	words  []string                           // what is no option
-	opened []func(*workspace.Workspace) error // completes what was read, once the folder is open
+	opts   workspace.Options                  // parts that the verb does not need, or always needs
+	words  []string                           // the arguments that are not options
+	opened []func(*workspace.Workspace) error // steps that complete the options once the folder is open
 }
 
 func newFlags(verb string) *flags {
@@ -54,9 +54,9 @@ func (f *flags) parse(args []string) error {
 	}
 }
 
-// declare adds an option for each field of a struct with the tag flag:"name" or flag:"name,kind", as [option] reads them, or
-// for each field of a struct type without a name, whose texts are lists. What a field holds already is the default. An Offset
-// is asked for as a line of the file that Path names.
+// declare adds an option for each field of a struct with the tag flag:"name" or flag:"name,kind", and for each
+// such field of an embedded struct type, whose texts are lists. See [option] for the types and kinds. A field's
+// present value is the default. For an Offset, the user types a line of the file that Path names.
 func (f *flags) declare(of any) {
 	options := reflect.ValueOf(of).Elem()
 	for _, field := range reflect.VisibleFields(options.Type()) {
@@ -79,9 +79,9 @@ func (f *flags) declare(of any) {
 	}
 }
 
-// option is a field that an option fills: a switch, a text, a number from 1 (a pointer: any), or a list of texts, to which each
-// use adds one. Of its kinds "list" has texts between commas, "text" has \n for the end of a line, as shells cannot type one
-// comfortably, and "filled" is not blank.
+// option is a field that an option sets: a switch, a text, a number from 1 (any number for a pointer), or a list
+// of texts that grows with each use. The kind "list" is a list separated by commas. In the kind "text", \n is the
+// end of a line, since that is hard to type in a shell. The kind "filled" must not be blank.
 type option struct {
 	at   reflect.Value
 	kind string
@@ -132,7 +132,7 @@ func (o option) Set(s string) (err error) {
 	return err
 }
 
-// neighbours is --with, which names another repository.
+// neighbours declares --with, which names another repository.
 func (f *flags) neighbours() {
 	f.Func("with", "", func(s string) error {
 		at, _ := filepath.Abs(s)
@@ -160,10 +160,10 @@ const (
 	exitFailed
 	exitUsage
 	exitOutOfDomain
-	exitInterrupted = 130 // as shells report it
+	exitInterrupted = 130 // as shells report an interrupt
 )
 
-// answer is the output of a verb: the response itself for --json, a text for people, and how it exits.
+// answer is the output of a verb: the response for --json, the text for people, and the exit code.
 type answer struct {
 	json  any
 	text  string
@@ -171,12 +171,12 @@ type answer struct {
 	exact bool // the text is for another program, byte for byte
 }
 
-// verb is something that the program does: how its options are read and what it does then, and how many words it takes. Of an
-// error its kind says how the program exits.
+// verb is one command: how its options are parsed, what it does, and how many words it takes. The kind of its
+// error determines the exit code.
 type verb struct {
 	declare     func(*flags) func(context.Context, env) (exitCode int, err error)
 	least, most int
-	needs       string // what the least words are
+	needs       string // names the words that it needs at least
 }
 
 // takes sets how many words a verb takes.
@@ -185,10 +185,10 @@ func (v verb) takes(least, most int, needs string) verb {
 	return v
 }
 
-// any is for verbs that say themselves which words they take.
+// any is for verbs that check the number of their words themselves.
 func (v verb) any() verb { return v.takes(0, math.MaxInt, "") }
 
-// read reads a command line, for the function that it returns.
+// read parses a command line and returns the action of the verb.
 func (v verb) read(f *flags, args []string) (do func(context.Context, env) (int, error), err error) {
 	do = v.declare(f)
 	takes := "no"
@@ -206,8 +206,8 @@ func (v verb) read(f *flags, args []string) (do func(context.Context, env) (int,
 	return do, nil
 }
 
-// verbOf makes a verb of a function. Its options are the fields of a struct, as [flags.declare] has them; what they cannot say
-// the struct's own method declare does before.
+// verbOf makes a verb from a function. The fields of a struct are the options, as [flags.declare] reads them. If
+// the struct has a method declare, it runs first and adds what fields cannot express.
 func verbOf[Options any](do func(context.Context, *flags, *Options, env) (int, error)) verb {
 	return verb{declare: func(f *flags) func(context.Context, env) (int, error) {
 		o := new(Options)
@@ -219,7 +219,7 @@ func verbOf[Options any](do func(context.Context, *flags, *Options, env) (int, e
 	}}
 }
 
-// printed makes a verb of a function that says something.
+// printed makes a verb from a function that returns an answer.
 func printed[Options any](do func(context.Context, *flags, *Options, env) (answer, error)) verb {
 	return verbOf(func(ctx context.Context, f *flags, o *Options, e env) (int, error) {
 		a, err := do(ctx, f, o, e)
@@ -241,7 +241,7 @@ func (a answer) print(f *flags, e env) (int, error) {
 	switch {
 	case f.json:
 		return a.code, printJSON(e.stdout, a.json)
-	case a.text == "": // whoever started this may have closed the output
+	case a.text == "": // the process that reads the output may have closed it
 		return a.code, nil
 	case a.exact:
 		return a.code, exactly(e.stdout, a.text)
@@ -255,7 +255,7 @@ type env struct {
 	stdout, stderr io.Writer
 }
 
-// print writes text for people, whose values are whole texts.
+// print writes text for people. Each value may have several lines.
 func (e env) print(format string, args ...any) error {
 	_, err := fmt.Fprintf(e.stdout, format, args...)
 	return err

@@ -23,7 +23,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
 
-// engineKey is the variable that has the value of the engine's Authorization header.
+// engineKey is the environment variable with the engine's Authorization header.
 const engineKey = "BRV_ENGINE_AUTHORIZATION"
 
 // gatewayOptions are the command line of serve-organisation.
@@ -38,7 +38,7 @@ type gatewayOptions struct {
 	Proxy    bool     `flag:"behind-proxy"`
 }
 
-// serveOrganisation is the gateway in front of an organisation's store.
+// serveOrganisation runs the gateway in front of an organisation's store.
 func serveOrganisation(ctx context.Context, _ *flags, o *gatewayOptions, e env) (int, error) {
 	at, err := netip.ParseAddrPort(cmp.Or(o.Listen, "127.0.0.1:8750"))
 	switch {
@@ -132,7 +132,7 @@ func index(ctx context.Context, f *flags, o *indexOptions, _ env) (_ answer, err
 	return answer{json: r, text: text, code: code}, nil
 }
 
-// searchable are the texts of the tree that a search finds, by path.
+// searchable returns the texts of the tree that search covers, by path.
 func (f *flags) searchable(ctx context.Context) (map[string]string, error) {
 	root, err := f.folder()
 	if err != nil {

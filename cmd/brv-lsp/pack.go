@@ -16,7 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 )
 
-// defaultBudget is how many tokens a pack has where nobody says it, as for agents (mcp).
+// defaultBudget is the number of tokens in a pack without --budget, as in the mcp package.
 const defaultBudget = 8000
 
 // packOptions are the command line of pack.
@@ -38,7 +38,7 @@ func packTask(ctx context.Context, f *flags, o *packOptions, e env) (answer, err
 	}
 	defer w.Close()
 	if counter, err := tokens.Named(o.Tokenizer); err == nil {
-		w.Go(func() { counter.Count("a") }) // loads the vocabulary beside the code
+		w.Go(func() { counter.Count("a") }) // loads the vocabulary while the code is read
 	}
 	p, err := contextpack.Pack(ctx, w.View(), o.PackRequest)
 	if err != nil {
@@ -66,7 +66,7 @@ func packTask(ctx context.Context, f *flags, o *packOptions, e env) (answer, err
 // read checks the options that need no file.
 func (o *packOptions) read(f *flags) error {
 	f.opened = append(f.opened, o.places)
-	task := strings.Join(f.words, " ") // as query takes its question
+	task := strings.Join(f.words, " ") // without quotes, as for query
 	switch {
 	case task != "" && o.Task != "":
 		return fmt.Errorf("%w: pack takes one task: give %q or --task, not both", errUsage, task)
@@ -80,7 +80,7 @@ func (o *packOptions) read(f *flags) error {
 	return nil
 }
 
-// places puts --open into the request.
+// places adds the files of --open to the request.
 func (o *packOptions) places(w *workspace.Workspace) error {
 	for _, file := range o.Open {
 		p, err := inFolder(w, file)
@@ -95,7 +95,7 @@ func (o *packOptions) places(w *workspace.Workspace) error {
 	return nil
 }
 
-// warnPack writes what a pack lacks: parts that were not ready, budget that is left, code that was not read.
+// warnPack warns about parts that were not ready, unused budget, and code that was not read.
 func warnPack(out io.Writer, p *pack.Pack) {
 	for _, d := range p.Degraded {
 		sayf(out, "brv-lsp: not complete: %s\n", d)
@@ -109,7 +109,7 @@ func warnPack(out io.Writer, p *pack.Pack) {
 	}
 }
 
-// explainPack prints the table of tokens: what is in a pack and what just is not.
+// explainPack prints a table of tokens: the items in the pack, and the next ones that did not fit.
 func explainPack(out io.Writer, p *pack.Pack) {
 	if len(p.Items) > 0 {
 		sayf(out, "%6s  %-8s  %5s  %s\n", "tokens", "form", "score", "path: reason")
@@ -137,7 +137,7 @@ func explainPack(out io.Writer, p *pack.Pack) {
 	}
 }
 
-// shownAt is where an item is, with its lines if there are any.
+// shownAt writes an item's place, with its lines if it has any.
 func shownAt(i pack.Item) string {
 	if i.Lines[0] > 0 {
 		return fmt.Sprintf("%s:%d-%d", i.Path, i.Lines[0], i.Lines[1])
@@ -166,7 +166,7 @@ func expand(ctx context.Context, f *flags, req *codemap.ExpandRequest, e env) (a
 	})
 }
 
-// explainExpansion prints what was added, and what has no place.
+// explainExpansion prints the items that were added, and those that did not fit.
 func explainExpansion(out io.Writer, r *codemap.ExpandResponse, direction string) {
 	for _, x := range r.Files {
 		sayf(out, "%6s  %s: %s\n", grouped(x.Tokens), x.Path, x.Reason)

@@ -9,22 +9,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// barPause is how long work takes before it is shown, and from one showing to the next.
+// barPause is the time before progress is first shown, and between two updates.
 const barPause = 500 * time.Millisecond
 
-// bar shows at a terminal how far long work is, in one line that is written over and gone at the end.
+// bar shows the progress of long work at a terminal, in one line that is overwritten and removed at the end.
 type bar struct {
 	out io.Writer
 	now func() time.Time
 
 	mu    sync.Mutex // guards the fields below
-	last  time.Time  // when it was shown, or made
-	width int        // of what is shown
+	last  time.Time  // time of the last update, or of the bar's creation
+	width int        // of the shown line
 }
 
 func newBar(out io.Writer, now func() time.Time) *bar { return &bar{out: out, now: now, last: now()} }
 
-// tell shows how far something is. The cursor stays in front of the line, so that a message writes over it.
+// tell shows the progress. The cursor stays at the start of the line, so that a message overwrites it.
 func (b *bar) tell(p workspace.Progress) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

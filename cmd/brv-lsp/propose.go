@@ -58,7 +58,7 @@ func proposeTree(ctx context.Context, f *flags, o *proposeOptions, e env) (answe
 	return a, nil
 }
 
-// tellAsked says once that a model is asked, which may be silent for a minute, and what can be done about it.
+// tellAsked tells the user once that a model is called, that it may be silent for a minute, and how to avoid it.
 func tellAsked(ctx context.Context, e env, w *workspace.Workspace, about string) context.Context {
 	var once sync.Once
 	return provider.Asking(ctx, func(string, int) {
@@ -101,7 +101,7 @@ func (o *proposeOptions) read() (err error) {
 // maxReview is the largest file of review comments, in bytes: some thousand threads with their diffs.
 const maxReview = 16 << 20
 
-// readReview reads review comments as the host's CLI printed them into a file.
+// readReview reads review comments that a host's CLI printed into a file.
 func readReview(file string) ([]curate.Thread, error) {
 	in, err := os.Open(file)
 	if err != nil {
@@ -122,10 +122,10 @@ func readReview(file string) ([]curate.Thread, error) {
 	return threads, nil
 }
 
-// lines is a selection: FILE:START-END, or FILE:LINE.
+// lines matches a selection: FILE:START-END, or FILE:LINE.
 var lines = regexp.MustCompile(`^(.+):(\d+)(?:-(\d+))?$`)
 
-// places puts the files, the folder and the selection into the request.
+// places adds the files, the folder and the selection to the request.
 func (o *proposeOptions) places(w *workspace.Workspace) (err error) {
 	if o.Files, err = allInFolder(w, o.words); err != nil {
 		return err
@@ -156,8 +156,8 @@ func selection(w *workspace.Workspace, typed string) (*drafting.DraftRequest, er
 	if err != nil {
 		return nil, err
 	}
-	text, _ := w.View().Text(p)    // Locate has read it
-	first, _ := strconv.Atoi(m[2]) // digits; too many are no line
+	text, _ := w.View().Text(p)    // Locate has read the file already
+	first, _ := strconv.Atoi(m[2]) // only digits; a number that is too large is no line
 	last, _ := strconv.Atoi(cmp.Or(m[3], m[2]))
 	all := strings.SplitAfter(text, "\n")
 	if first < 1 || last < first || last > len(all) {
@@ -167,7 +167,7 @@ func selection(w *workspace.Workspace, typed string) (*drafting.DraftRequest, er
 	return &drafting.DraftRequest{Path: p, Start: start, End: start + len(strings.Join(all[first-1:last], ""))}, nil
 }
 
-// undecidedText lists the topics of which somebody has to choose one.
+// undecidedText lists the topics that a person has to choose between.
 func undecidedText(all []curate.Undecided) string {
 	var out strings.Builder
 	for _, u := range all {
@@ -179,7 +179,7 @@ func undecidedText(all []curate.Undecided) string {
 	return out.String()
 }
 
-// proposalText lists the drafts, and says how to decide.
+// proposalText lists the drafts, and tells how to decide on them.
 func proposalText(r *drafting.ProposeResponse, dry bool) string {
 	var out strings.Builder
 	for _, note := range r.Notes {

@@ -11,8 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// shownScore is the least score of a further source below an answer; the scale is a
-// probability. A search and JSON list all.
+// shownScore is the least score, a probability, of further sources that are listed below an answer. A search and
+// JSON list all.
 const shownScore = 0.05
 
 // queryOptions are the command line of query.
@@ -31,7 +31,7 @@ func query(ctx context.Context, f *flags, o *queryOptions, e env) (answer, error
 		}
 		return consult.QueryTelling(ctx, v, req, func(r *consult.QueryResponse) {
 			if r.Waiting {
-				return // for the organisation, which is over at once
+				return // the organisation's answer comes at once
 			}
 			sayf(e.stderr, "%s\n\nbrv-lsp: asking %s about this; Ctrl-C stops it, --tier-max 2 answers without a model\n\n",
 				passage(strings.TrimSpace(r.Markdown)), provider.StateOf(v.Workspace()))
@@ -60,7 +60,7 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 	return text, code
 }
 
-// tierWords says in words what a tier is to the reader.
+// tierWords explains a tier to the reader.
 func tierWords(r *consult.QueryResponse) string {
 	switch {
 	case r.OutOfDomain:
@@ -98,8 +98,7 @@ func searchText(r *consult.SearchResponse) (text string, code int) {
 	return text, code
 }
 
-// likely are the sources that an answer rests on, and those after the first that are
-// not unlikely.
+// likely returns the sources that an answer rests on, and further ones unless they are unlikely.
 func likely(sources []consult.Source) []consult.Source {
 	var out []consult.Source
 	for i, s := range sources {
@@ -110,7 +109,7 @@ func likely(sources []consult.Source) []consult.Source {
 	return out
 }
 
-// listed is a line for each source, with its explanation below if there is one.
+// listed returns a line for each source, with its explanation below if there is one.
 func listed(sources []consult.Source) string {
 	var b strings.Builder
 	for _, s := range sources {

@@ -25,12 +25,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
-// listReviews prints what waits.
+// listReviews prints the pending batches.
 func listReviews(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
 	return reviewsOf(ctx, f, &curation.BatchRequest{}, nil)
 }
 
-// showReview prints one batch with what it would change, or the text of an entry that waits.
+// showReview prints one batch with its changes, or the text of a pending entry.
 func showReview(ctx context.Context, f *flags, o *struct{ Text bool }, _ env) (answer, error) {
 	req, err := f.entry(o.Text)
 	if err != nil || !o.Text {
@@ -44,7 +44,7 @@ func showReview(ctx context.Context, f *flags, o *struct{ Text bool }, _ env) (a
 	return a, err
 }
 
-// entry is the batch that the first word names; with a text it is about one entry.
+// entry returns the batch that the first word names. With text set, the word must name one entry of it.
 func (f *flags) entry(text bool) (curation.BatchRequest, error) {
 	req, err := batchID(f.words[0])
 	if err == nil && text && (len(f.words) > 1 || len(req.Paths) != 1) {
@@ -53,7 +53,7 @@ func (f *flags) entry(text bool) (curation.BatchRequest, error) {
 	return req, err
 }
 
-// approve takes over what waits, one entry of it perhaps with another text.
+// approve approves what is pending. One entry may get another text.
 func approve(ctx context.Context, f *flags, o *struct {
 	Text string
 	But  []string
@@ -78,7 +78,7 @@ func approve(ctx context.Context, f *flags, o *struct {
 	}), &req, reportText)
 }
 
-// editReview has a person change the text that waits for an entry in their editor, and approves that.
+// editReview opens an entry's pending text in the user's editor, and approves the edited text.
 func editReview(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
 	req, err := batchID(f.words[0])
 	if err != nil {
@@ -87,7 +87,7 @@ func editReview(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
 	return does(ctx, f, ofOne(editProposed), &req, reportText)
 }
 
-// reject drops what waits.
+// reject drops pending changes.
 func reject(ctx context.Context, f *flags, o *struct {
 	Reason string
 	But    []string
@@ -95,7 +95,7 @@ func reject(ctx context.Context, f *flags, o *struct {
 	return decide(ctx, f, e, curation.Reject, o.But, o.Reason)
 }
 
-// decide decides about the batches that the words name, but for some of their items.
+// decide decides on the batches that the words name, without the items that are excluded.
 func decide(ctx context.Context, f *flags, e env, do decider, but []string, reason string) (answer, error) {
 	var all []curation.BatchRequest
 	for _, word := range f.words {
@@ -128,19 +128,19 @@ func decide(ctx context.Context, f *flags, e env, do decider, but []string, reas
 			}
 			out.Decisions = append(out.Decisions, d)
 			if ctx.Err() != nil {
-				break // what was decided before is told
+				break // the earlier decisions are still reported
 			}
 		}
 		return out, nil
 	}, &all, func(r *decisions) (string, int) { return r.text(f, e) })
 }
 
-// decisions are several decisions as --json prints them.
+// decisions is the JSON form of several decisions.
 type decisions struct {
 	Decisions []decision `json:"decisions"`
 }
 
-// decision is one of several decisions as --json prints it.
+// decision is the JSON form of one of them.
 type decision struct {
 	Batch  int          `json:"batch"`
 	Paths  []string     `json:"paths,omitempty"`
@@ -170,7 +170,7 @@ func batchID(s string) (r curation.BatchRequest, err error) {
 	r.Author = user()
 	r.Batch, err = strconv.Atoi(number)
 	switch {
-	case err != nil && !ok && strings.ContainsAny(s, "*/"): // of whichever batch
+	case err != nil && !ok && strings.ContainsAny(s, "*/"): // in any batch
 		r.Batch, paths, ok = 0, s, true
 	case err != nil || r.Batch <= 0 || ok && paths == "":
 		return r, fmt.Errorf("%w: %q is not a batch number or ID:PATH", errUsage, s)
@@ -183,7 +183,7 @@ func batchID(s string) (r curation.BatchRequest, err error) {
 	return r, nil
 }
 
-// isChoice reports whether a decision names its items by number or pattern, or no batch.
+// isChoice reports whether a decision names its items by number or pattern, or names no batch.
 func isChoice(r curation.BatchRequest) bool {
 	return r.Batch == 0 || slices.ContainsFunc(r.Paths, func(p string) bool {
 		return strings.Contains(p, "*") || strings.HasSuffix(p, "/") || strings.Trim(p, "0123456789-") == ""
@@ -193,7 +193,7 @@ func isChoice(r curation.BatchRequest) bool {
 // maxWhole is the most items of a batch that are listed with details; larger batches are listed by folder.
 const maxWhole = 12
 
-// listWaiting prints each item that waits, or that words name, in a line.
+// listWaiting prints a line for each pending item, or for those that the words name.
 func listWaiting(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
 	req := curation.BatchRequest{}
 	for _, word := range f.words {
@@ -221,7 +221,7 @@ func listWaiting(ctx context.Context, f *flags, _ *none, _ env) (answer, error) 
 	})
 }
 
-// waiting lists what waits, of one batch and as far as paths name it.
+// waiting lists pending items, of one batch and only those that the paths name.
 func waiting(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*curation.ReviewsResponse, error) {
 	r, err := curation.Reviews(ctx, w, struct{}{})
 	if err == nil {
@@ -230,7 +230,7 @@ func waiting(ctx context.Context, w *workspace.Workspace, req curation.BatchRequ
 	return r, err
 }
 
-// groupsText are the folders of a batch that is too large to be listed whole.
+// groupsText lists the folders of a batch that is too large to list each item.
 func groupsText(x store.Review) string {
 	var out strings.Builder
 	sayf(&out, "  %s in %s:\n", words.Counted(len(x.Items), "operation", "operations"),
@@ -243,7 +243,8 @@ func groupsText(x store.Review) string {
 	return out.String()
 }
 
-// editProposed has a person change the text that waits for the one entry of a request, and approves that.
+// editProposed opens the pending text of the request's one entry in the user's editor, and approves the edited
+// text.
 func editProposed(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*plan.Report, error) {
 	p, err := curation.Proposed(ctx, w, curation.ProposedRequest{Batch: req.Batch, Path: req.Paths[0]})
 	if err != nil {
@@ -266,7 +267,7 @@ func editProposed(ctx context.Context, w *workspace.Workspace, req curation.Batc
 	return report, os.RemoveAll(filepath.Dir(file))
 }
 
-// ofOne does something about the one entry that words name.
+// ofOne makes an answer about the one entry that the words name.
 func ofOne[Res any](do func(context.Context, *workspace.Workspace, curation.BatchRequest) (*Res, error)) func(
 	context.Context, *workspace.Workspace, curation.BatchRequest) (*Res, error) {
 	return func(ctx context.Context, w *workspace.Workspace, req curation.BatchRequest) (*Res, error) {
@@ -293,7 +294,7 @@ func inEditor(text, name string) (edited, file string, err error) {
 	}
 	file = filepath.Join(dir, name)
 	defer func() {
-		if edited == text || edited == "" && err == nil { // there is nothing to keep
+		if edited == text || edited == "" && err == nil { // nothing changed, so the file is not kept
 			os.RemoveAll(dir)
 		} else if err != nil {
 			err = fmt.Errorf("%w; the text is kept in %s", err, file)
@@ -314,7 +315,8 @@ func inEditor(text, name string) (edited, file string, err error) {
 	return edited, file, unread
 }
 
-// runEditor opens a file in the user's editor, at a line if that is not 0, and waits for its end. Standard output may be a pipe.
+// runEditor opens a file in the user's editor, at a line if it is not 0, and waits until the editor ends. Standard
+// output may be a pipe.
 func runEditor(file string, line int) error {
 	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if strings.TrimSpace(editor) == "" {
@@ -347,10 +349,10 @@ func atLine(program, file string, line int) []string {
 	return []string{fmt.Sprintf("+%d", line), file}
 }
 
-// editorWords are the program of $EDITOR and its arguments, parted by blanks outside of quotes. No shell reads them: there
-// is none everywhere.
+// editorWords splits $EDITOR into the program and its arguments, at blanks outside of quotes. It does not use a
+// shell, since not every system has one.
 func editorWords(editor string) []string {
-	if exists(editor) { // a path with blanks
+	if exists(editor) { // a path that contains blanks
 		return []string{editor}
 	}
 	var words []string
@@ -367,7 +369,7 @@ func editorWords(editor string) []string {
 	return words
 }
 
-// reviewsOf prints what waits; of one batch with what it would change.
+// reviewsOf prints the pending batches, or one batch with its changes.
 func reviewsOf(ctx context.Context, f *flags, req *curation.BatchRequest, err error) (answer, error) {
 	if err != nil {
 		return answer{}, err
@@ -407,7 +409,7 @@ func reviewsText(r *curation.ReviewsResponse, diffs bool) string {
 	return out.String()
 }
 
-// originWords says where a proposal comes from, where that is not a person's own hand.
+// originWords names the origin of a proposal, if no person wrote it.
 func originWords(o format.Origin) string {
 	if who := (format.Provenance{Origin: o}).String(); who != "" {
 		return " (" + who + ")"
@@ -470,7 +472,7 @@ func takenBack(r *plan.Report) string {
 // maxNamed is how many paths a line names.
 const maxNamed = 5
 
-// someOf names the first paths, and how many more there are.
+// someOf names the first few paths, and how many more there are.
 func someOf(paths []string) string {
 	if len(paths) <= maxNamed {
 		return strings.Join(paths, ", ")
@@ -483,7 +485,7 @@ func log(ctx context.Context, f *flags, req *curation.LogRequest, _ env) (answer
 	return does(ctx, f, curation.Log, req, logText)
 }
 
-// did names the kind of a change of the log, and the batch that it decided or undid.
+// did describes a change of the log, and names the batch that it decided or undid.
 func did(l store.Logged) string {
 	switch {
 	case l.Of != 0:

@@ -10,16 +10,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/diagnosis"
 )
 
-// object is a part of a SARIF 2.1.0 log (OASIS), by its own names.
+// object is a part of a SARIF 2.1.0 log (OASIS). Its keys are SARIF's names.
 type object = map[string]any
 
-// sarifRoot is the name of the folder that paths are relative to.
+// sarifRoot names the folder that paths are relative to.
 const sarifRoot = "SRCROOT"
 
-// sarifLevels are ours in SARIF's words.
+// sarifLevels maps our severities to SARIF's levels.
 var sarifLevels = map[string]string{"error": "error", "warning": "warning", "info": "note", "hint": "none"}
 
-// readRule is the rule of entries to read before a change is merged.
+// readRule is the SARIF rule for entries to read before a change is merged.
 const readRule = "read-before-merge"
 
 func sarifText(r *diagnosis.CheckReport) (string, error) {
@@ -64,7 +64,7 @@ func sarifText(r *diagnosis.CheckReport) (string, error) {
 	return sanitize.JSON(string(out)) + "\n", err
 }
 
-// uriPath is a path as a relative reference: percent-encoded, and no scheme by a colon in it.
+// uriPath writes a path as a relative URI reference: percent-encoded, and so that a colon does not make a scheme.
 func uriPath(p string) string {
 	parts := strings.Split(p, "/")
 	for i, part := range parts {

@@ -10,9 +10,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
 
-// screen is an output for people: a terminal, a pipe, the log of a CI run. What a repository, the name of a file or an
-// error holds must not repaint it, show in another order than it is written, give a CI runner commands, or pose as the tag
-// of a frame to an agent that reads it. Each Write is whole text.
+// screen is an output for people: a terminal, a pipe, or the log of a CI run. Text from a repository, a file name
+// or an error must not repaint the screen, change the visual order of the text, give commands to a CI runner, or
+// look to an agent like the tag of a frame. Each Write has to be a whole text.
 type screen struct {
 	out   io.Writer
 	wrote bool
@@ -24,7 +24,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// exactly writes a text for another program, byte for byte; a terminal shows it as any other.
+// exactly writes a text for another program, byte for byte. A terminal gets it as any other text.
 func exactly(out io.Writer, text string) error {
 	if s, ok := out.(*screen); ok && !isTerminal(s) {
 		s.wrote, out = true, s.out
@@ -33,18 +33,18 @@ func exactly(out io.Writer, text string) error {
 	return err
 }
 
-// passage is text of several lines.
+// passage is a text that may have several lines.
 type passage string
 
-// sayf writes a text for people. Each value in it, but a passage, stays within its line, whoever wrote it.
+// sayf writes a text for people. Each value stays within its line, wherever it comes from, unless it is a passage.
 func sayf(out io.Writer, format string, args ...any) {
 	fmt.Fprintf(out, format, inLine(args)...)
 }
 
-// textf is the text that [sayf] writes.
+// textf returns the text that [sayf] writes.
 func textf(format string, args ...any) string { return fmt.Sprintf(format, inLine(args)...) }
 
-// inLine are values of which each is one line when it is formatted.
+// inLine wraps values so that each is formatted as one line.
 func inLine(args []any) []any {
 	out := make([]any, len(args))
 	for i, a := range args {
@@ -65,7 +65,7 @@ func inLine(args []any) []any {
 	return out
 }
 
-// errorText is an error as people read it: one line, of joined errors one each.
+// errorText writes an error for people in one line, or in one line for each of several joined errors.
 func errorText(err error) string {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -75,7 +75,7 @@ func errorText(err error) string {
 	for _, e := range joined.Unwrap() {
 		lines = append(lines, errorText(e))
 	}
-	if errors.Join(joined.Unwrap()...).Error() != err.Error() { // it says more than its parts
+	if errors.Join(joined.Unwrap()...).Error() != err.Error() { // the error has text besides that of its parts
 		return sanitize.OneLine(err.Error())
 	}
 	return strings.Join(lines, "\n")

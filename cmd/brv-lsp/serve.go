@@ -13,10 +13,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp"
 )
 
-// release is the version of this source tree, and the only place that states it: what else names it is generated (internal/release).
+// release is the version of this source tree. It is stated only here; other places are generated from it
+// (internal/release).
 const release = "0.1.0"
 
-// version prints what this program is: its version and commit, the commit's date, the platform, and whether it reads code's symbols.
+// version prints the version, the commit, its date, the platform, and whether the program reads symbols of code.
 func version(_ context.Context, f *flags, _ *none, e env) (int, error) {
 	b := built()
 	if f.json {
@@ -32,11 +33,11 @@ func version(_ context.Context, f *flags, _ *none, e env) (int, error) {
 // buildOf describes the build of this program.
 type buildOf struct {
 	Version  string `json:"version"`
-	Commit   string `json:"commit,omitempty"` // where git's repository was there when it was built
+	Commit   string `json:"commit,omitempty"` // known if it was built inside git's repository
 	Date     string `json:"date,omitempty"`   // of the commit
-	Changed  bool   `json:"changed"`          // something was not committed
+	Changed  bool   `json:"changed"`          // there were uncommitted changes
 	Platform string `json:"platform"`
-	Symbols  bool   `json:"symbols"` // it was built with cgo
+	Symbols  bool   `json:"symbols"` // whether it was built with cgo
 }
 
 func built() buildOf {
@@ -60,7 +61,7 @@ func built() buildOf {
 	return b
 }
 
-// versionText is the release with the commit it was built from, where known.
+// versionText returns the release, with the commit of the build if it is known.
 func versionText() string {
 	b := built()
 	if b.Commit == "" {

@@ -4,8 +4,8 @@ package main
 
 import "syscall"
 
-// ownSession has a process outlive the terminal that it was started from.
+// ownSession makes a process outlive the terminal that started it.
 func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// goesOn comes when a program that was stopped goes on.
+// goesOn is the signal that a stopped program gets when it continues.
 const goesOn = syscall.SIGCONT

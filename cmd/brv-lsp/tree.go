@@ -22,11 +22,11 @@ import (
 // otherTree describes one of the user's trees beside a folder's own.
 type otherTree struct {
 	Name    string `json:"name"`
-	Folder  string `json:"folder"`            // that holds its `.brv`
-	Address string `json:"address,omitempty"` // of the repository that it is a copy of
+	Folder  string `json:"folder"`            // the folder that contains `.brv`
+	Address string `json:"address,omitempty"` // of the copied repository
 	Commit  string `json:"commit,omitempty"`  // of the copy
 	Entries int    `json:"entries"`
-	Error   string `json:"error,omitempty"` // why it is not read
+	Error   string `json:"error,omitempty"` // why it could not be read
 }
 
 // trees lists, adds, updates and removes the user's trees beside a folder's own.
@@ -75,7 +75,7 @@ func trees(ctx context.Context, f *flags, o *struct{ Ref string }, _ env) (_ ans
 	return listTrees(ctx, config, settingsOf(root).Trees.Suggested)
 }
 
-// addTree adds the tree of a folder, a copy of one in a repository, or a new one of the user's own.
+// addTree adds the tree of a folder, a copy of a repository's tree, or a new tree of the user's own.
 func addTree(ctx context.Context, dir, file, name, from, ref string) error {
 	if from == "" && name != workspace.OwnTree {
 		return fmt.Errorf("%w: tree add %s needs a folder or a repository's address; `tree add %s` makes your own tree", errUsage, name,
@@ -103,7 +103,7 @@ func addTree(ctx context.Context, dir, file, name, from, ref string) error {
 	return nil
 }
 
-// removeTree forgets a tree. What exists nowhere else stays.
+// removeTree forgets a tree. It deletes the files only if all of them can be fetched again.
 func removeTree(ctx context.Context, dir, file, name string) error {
 	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -128,7 +128,7 @@ func removeTree(ctx context.Context, dir, file, name string) error {
 	return os.RemoveAll(dir)
 }
 
-// copied is where a copy that `tree add` made comes from, and its commit; "" for other trees.
+// copied returns the address and commit of a copy that `tree add` made, or "" for other trees.
 func copied(ctx context.Context, config string, o workspace.Other) (address, commit string) {
 	if dir, _ := workspace.PlaceOfOther(config, o.Name); dir != o.Dir {
 		return "", ""
@@ -136,10 +136,10 @@ func copied(ctx context.Context, config string, o workspace.Other) (address, com
 	return git.CopiedFrom(ctx, o.Dir)
 }
 
-// plainAddress is an address that means itself in any shell, and is no option.
+// plainAddress matches an address that no shell changes and that is no option.
 var plainAddress = lazyregexp.New(`^[\w./~@:+%][\w./~@:+%-]{0,300}$`)
 
-// listTrees lists the trees that there are, and those of `NAME ADDRESS` that the folder suggests.
+// listTrees lists the user's trees, and the `NAME ADDRESS` lines that the folder suggests.
 func listTrees(ctx context.Context, config string, suggested []string) (answer, error) {
 	list := []otherTree{}
 	var b strings.Builder

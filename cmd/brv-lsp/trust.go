@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/trust"
 )
 
-// trusts reports whether the user trusts a folder, and if not why: what the servers ask.
+// trusts reports whether the user trusts a folder, and if not, the reason. The servers ask for it.
 func trusts(folder string) (bool, string) {
 	store, err := trust.OfUser()
 	if err != nil {
@@ -19,7 +19,7 @@ func trusts(folder string) (bool, string) {
 	return store.Trusts(folder)
 }
 
-// trustFolder grants trust in a folder, takes it away, or lists what is trusted.
+// trustFolder grants or revokes trust in a folder, or lists the trusted folders.
 func trustFolder(_ context.Context, f *flags, o *struct{ List, Revoke bool }, e env) (answer, error) {
 	switch n := len(f.words); {
 	case n == 1 && f.root != "":

@@ -35,8 +35,8 @@ import (
 // the page. Keys change it between two messages, and work in the background gets copies.
 type face struct {
 	w       *workspace.Workspace
-	decided [][]int                      // batches of each of this session's decisions, the newest last
-	tell    atomic.Pointer[func(string)] // of the page that was loaded last
+	decided [][]int                      // the batches of each decision in this session, newest last
+	tell    atomic.Pointer[func(string)] // of the last loaded page
 }
 
 // pageOptions are the command line of ui.
@@ -45,7 +45,7 @@ type pageOptions struct {
 	ASCII bool `flag:"ascii"`
 }
 
-// declare sets what holds without options.
+// declare sets the defaults.
 func (o *pageOptions) declare(*flags) {
 	locale := strings.ToUpper(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")))
 	o.Plain = os.Getenv("TERM") == "dumb"
@@ -57,13 +57,13 @@ func showPages(ctx context.Context, f *flags, o *pageOptions, e env) (int, error
 	if f.json || !isTerminal(e.stdin) || !isTerminal(e.stdout) {
 		return exitUsage, fmt.Errorf("%w: ui needs a terminal; other commands print text or --json", errUsage)
 	}
-	deadly := slices.DeleteFunc(slices.Clone(deadly), signal.Ignored) // as by nohup
+	deadly := slices.DeleteFunc(slices.Clone(deadly), signal.Ignored) // nohup ignores some of them
 	ctx, stop := signal.NotifyContext(ctx, deadly...)
 	defer stop()
 	came := make(chan os.Signal, 1)
 	signal.Notify(came, deadly...)
-	context.AfterFunc(ctx, func() { signal.Reset(syscall.SIGQUIT) }) // the second one ends what hangs
-	defer dieOf(came)                                                // once the terminal is as it was
+	context.AfterFunc(ctx, func() { signal.Reset(syscall.SIGQUIT) }) // a second one ends a program that hangs
+	defer dieOf(came)                                                // after the terminal is restored
 	root, err := f.folder()
 	if err != nil {
 		return exitFailed, err
@@ -71,8 +71,8 @@ func showPages(ctx context.Context, f *flags, o *pageOptions, e env) (int, error
 	u := &face{}
 	u.w, err = f.open(ctx, func(o *workspace.Options) {
 		o.Watch, o.FollowCode, o.CodeScan = true, true, true
-		o.Forgotten, o.Progress = nil, u.progress // what is written to standard error would stand in the picture
-		o.Trusted, o.Untrusted = trusts(root)     // as by other programs that stay
+		o.Forgotten, o.Progress = nil, u.progress // on standard error they would disturb the screen
+		o.Trusted, o.Untrusted = trusts(root)     // as for other programs that keep running
 	})
 	if ctx.Err() != nil {
 		return exitInterrupted, nil
@@ -88,11 +88,12 @@ func showPages(ctx context.Context, f *flags, o *pageOptions, e env) (int, error
 	return exitOK, err
 }
 
-// deadly are the signals that end a program of Go.
+// deadly holds the signals that end a Go program.
 var deadly = []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGILL, syscall.SIGTRAP, syscall.SIGABRT, syscall.SIGBUS,
 	syscall.SIGFPE, syscall.SIGSEGV, syscall.SIGTERM}
 
-// dieOf ends the program by the signal that came, as its parent expects. SIGQUIT then prints where the program was.
+// dieOf ends the program by the signal that arrived, as the parent process expects. After SIGQUIT, Go prints all
+// stacks.
 func dieOf(came <-chan os.Signal) {
 	signal.Reset(deadly...)
 	select {
@@ -104,7 +105,7 @@ func dieOf(came <-chan os.Signal) {
 	}
 }
 
-// progress tells the page that is being loaded how far reading is: it may wait for that.
+// progress shows the progress of reading on the page that is being loaded, which may wait for it.
 func (u *face) progress(p workspace.Progress) {
 	if tell := u.tell.Load(); tell != nil && !p.End {
 		(*tell)(textf("%s, %s of %s; Esc cancels", p.Title, grouped(p.Done), grouped(p.Total)))
@@ -123,7 +124,7 @@ func (u *face) pages() []*terminal.Page {
 	return []*terminal.Page{u.ask(), u.knowledge(), u.reviews(), u.pack(), u.dreams(), u.log()}
 }
 
-// inTree loads a page about the tree, and says so where there is none.
+// inTree loads a page about the tree, or shows a text if there is no tree.
 func (u *face) inTree(nothing string, load terminal.Loader) func() terminal.Loader {
 	return func() terminal.Loader {
 		return func(ctx context.Context, tell func(string)) (terminal.Listing, error) {
@@ -135,7 +136,7 @@ func (u *face) inTree(nothing string, load terminal.Loader) func() terminal.Load
 	}
 }
 
-// first returns the text of a page that has nothing yet, with what to do first.
+// first returns the text of an empty page, with advice on what to do first.
 func (u *face) first(what string) string {
 	if !u.w.HasTree() {
 		what += "\n\nThis folder has no context tree yet. To make one, quit with q and run `brv-lsp init`. You can already ask its documents."
@@ -146,7 +147,7 @@ func (u *face) first(what string) string {
 	return what
 }
 
-// excerpt is a file of the folder without the credentials in it, from one line up to another (0: its end).
+// excerpt returns lines of a file, without credentials. to is 0 for the end of the file.
 func (u *face) excerpt(file string, from, to int) string {
 	text, ok := u.w.View().Text(file)
 	lines := strings.Split(text, "\n")
@@ -159,7 +160,7 @@ func (u *face) excerpt(file string, from, to int) string {
 	return textf("# %s:%d\n%s", file, from, passage(secrets.Redact(strings.Join(lines[max(1, from)-1:to], "\n"), nil)))
 }
 
-// ask is the page of a question: the answer, and the sources that it rests on.
+// ask makes the page of a question, with the answer and its sources.
 func (u *face) ask() *terminal.Page {
 	asked := ""
 	return &terminal.Page{Name: "Ask", Line: "Question", Typed: func(text string) { asked = text }, Load: func() terminal.Loader {
@@ -189,10 +190,10 @@ func (u *face) ask() *terminal.Page {
 	}}
 }
 
-// sorts are the orders of the knowledge, each with the next.
+// sorts maps each order of the knowledge page to the next.
 var sorts = map[string]string{"name": "use", "use": "age", "age": "stale", "stale": "name"}
 
-// knowledge is the page of the tree, its entries and the documents.
+// knowledge makes the page of the tree, its entries and the documents.
 func (u *face) knowledge() *terminal.Page {
 	req, opened := describe.KnowledgeRequest{Sort: "name", Limit: 1000}, map[string]bool{}
 	status := terminal.Row{Key: "status", Text: "Status", Show: func() string {
@@ -233,7 +234,7 @@ func (u *face) knowledge() *terminal.Page {
 		}}
 }
 
-// browse adds the rows of a folder, and of those in it that are open.
+// browse adds the rows of a folder, and of its open subfolders.
 func (u *face) browse(ctx context.Context, req describe.KnowledgeRequest, open map[string]bool, depth int, rows *[]terminal.Row) error {
 	for more := 1; more > 0 && ctx.Err() == nil; req.Offset += req.Limit {
 		r, err := describe.Browse(ctx, u.w.View(), req)
@@ -255,7 +256,7 @@ func (u *face) browse(ctx context.Context, req describe.KnowledgeRequest, open m
 	return ctx.Err()
 }
 
-// known is the row of a folder, an entry or a document, with its marks.
+// known makes the row of a folder, an entry or a document, with its marks.
 func (u *face) known(k describe.Knowledge, depth int, open map[string]bool) terminal.Row {
 	row := terminal.Row{Key: k.Kind + " " + k.Path, Text: k.Title, Depth: depth, File: k.FilePath}
 	if k.Kind == "document" {
@@ -288,7 +289,7 @@ func (u *face) known(k describe.Knowledge, depth int, open map[string]bool) term
 	return row
 }
 
-// pack is the page of a task's knowledge and code.
+// pack makes the page of a task's knowledge and code.
 func (u *face) pack() *terminal.Page {
 	req := contextpack.PackRequest{BudgetTokens: defaultBudget}
 	toggle := func(on, off *[]string) func(*terminal.Screen, []terminal.Row) {
@@ -350,7 +351,7 @@ func (u *face) pack() *terminal.Page {
 		}}
 }
 
-// packRow is an item that is in a pack, or just is not.
+// packRow makes the row of an item that is in the pack, or that just did not fit.
 func (u *face) packRow(i pack.Item, state string) terminal.Row {
 	file, _, _ := format.SectionOf(i.Path)
 	if _, ok := u.w.View().Tree().Entry(i.Path); ok && i.Kind == pack.KindEntry {
@@ -363,7 +364,7 @@ func (u *face) packRow(i pack.Item, state string) terminal.Row {
 		}}
 }
 
-// dreams is the page of the tree's upkeep.
+// dreams makes the page of the tree's upkeep.
 func (u *face) dreams() *terminal.Page {
 	return &terminal.Page{Name: "Dream", Fresh: true, Load: u.inTree("No dreams.", u.dreamt),
 		Keys: []terminal.Key{
@@ -391,7 +392,7 @@ func (u *face) dreams() *terminal.Page {
 		}}
 }
 
-// dream maintains the tree, and shows how far it is.
+// dream runs a dream and shows its progress.
 func (u *face) dream(s *terminal.Screen, force bool) {
 	s.Run("Dreaming", func(ctx context.Context, tell func(string)) (func(), error) {
 		req := upkeep.DreamRequest{Trigger: upkeep.DreamTyped, Force: force}

@@ -18,10 +18,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
-// decision is how what waits is decided.
+// decider decides on pending changes.
 type decider func(context.Context, *workspace.Workspace, curation.BatchRequest) (*plan.Report, error)
 
-// reviews is the page of what waits for a decision.
+// reviews makes the page of pending changes.
 func (u *face) reviews() *terminal.Page {
 	return &terminal.Page{Name: "Reviews", Fresh: true, Marks: true, Load: u.inTree("Nothing waits for a review.", u.waiting),
 		Keys: []terminal.Key{
@@ -50,7 +50,7 @@ func (u *face) reviews() *terminal.Page {
 		}}
 }
 
-// waiting lists what waits, by batch and folder.
+// waiting lists pending changes, by batch and folder.
 func (u *face) waiting(ctx context.Context, _ func(string)) (l terminal.Listing, err error) {
 	r, err := curation.Reviews(ctx, u.w, struct{}{})
 	if err != nil {
@@ -81,7 +81,7 @@ func (u *face) waiting(ctx context.Context, _ func(string)) (l terminal.Listing,
 	return l, nil
 }
 
-// waitingRow is one operation that waits.
+// waitingRow makes the row of one pending operation.
 func (u *face) waitingRow(x store.Review, i plan.ReviewItem) terminal.Row {
 	line := curation.Line(i)
 	if i.Op.Text == "" && i.Op.Title == "" {
@@ -130,7 +130,7 @@ func entryFirst(diff, file string) string {
 	return own + others
 }
 
-// decide approves or rejects rows, batch by batch; more than one only after a question.
+// decide approves or rejects rows, batch by batch. It asks first if there are several.
 func (u *face) decide(s *terminal.Screen, verb string, rows []terminal.Row, reason string, do decider) {
 	var all []curation.BatchRequest
 	for _, r := range rows {
@@ -155,7 +155,7 @@ func (u *face) decide(s *terminal.Screen, verb string, rows []terminal.Row, reas
 	}
 }
 
-// act does something about batches, and tells what came of it.
+// act runs an action on batches, and shows the result.
 func (u *face) act(s *terminal.Screen, label string, all []curation.BatchRequest, do decider) {
 	s.Run(label, func(ctx context.Context, tell func(string)) (func(), error) {
 		var reports []*plan.Report
@@ -180,7 +180,7 @@ func (u *face) done(s *terminal.Screen, reports []*plan.Report) {
 	for _, r := range reports {
 		if r.Undone != nil {
 			said, many, of, n = sanitize.Line(takenBack(r), maxSaid), "Undone", "file", n+len(r.Undone.About)
-			s.Seek(func(row terminal.Row) bool { // what waits again
+			s.Seek(func(row terminal.Row) bool { // the changes that are pending again
 				req, ok := row.Of.(curation.BatchRequest)
 				return ok && req.Batch == r.Undone.Of && slices.Equal(req.Paths, r.Undone.About[:min(1, len(r.Undone.About))])
 			})
@@ -204,7 +204,7 @@ func (u *face) done(s *terminal.Screen, reports []*plan.Report) {
 	s.Reload()
 }
 
-// undo takes batches back, the newest first.
+// undo undoes batches, newest first.
 func (u *face) undo(s *terminal.Screen, batches ...int) {
 	var all []curation.BatchRequest
 	for _, b := range slices.Backward(batches) {
@@ -217,7 +217,7 @@ func (u *face) undo(s *terminal.Screen, batches ...int) {
 	u.act(s, "Undoing", all, curation.Undo)
 }
 
-// log is the page of the audit log.
+// log makes the page of the audit log.
 func (u *face) log() *terminal.Page {
 	return &terminal.Page{Name: "Log", Fresh: true, Load: u.inTree("No changes yet.", u.changes),
 		Keys: []terminal.Key{{Name: "u", Help: "undo", Rows: func(s *terminal.Screen, rows []terminal.Row) {

@@ -19,7 +19,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
-// initTree makes an empty context tree; at a terminal once the user has said yes.
+// initTree makes an empty context tree. At a terminal it asks first.
 func initTree(ctx context.Context, f *flags, o *struct{ Yes bool }, e env) (answer, error) {
 	asks := !o.Yes && f.mayAsk(e)
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req workspace.InitRequest) (*workspace.InitReport, error) {
@@ -44,7 +44,7 @@ func initTree(ctx context.Context, f *flags, o *struct{ Yes bool }, e env) (answ
 	}, &workspace.InitRequest{}, initText)
 }
 
-// firstEntry asks a person for what a newcomer should know, and writes it as an entry.
+// firstEntry asks a person what a newcomer should know, and writes the answer as an entry.
 func firstEntry(ctx context.Context, w *workspace.Workspace, e env) error {
 	if err := e.print("\nWrite the first entry now. What does a newcomer get wrong in this code? One sentence (Enter: later): "); err != nil {
 		return err
@@ -102,7 +102,7 @@ func initText(r *workspace.InitReport) (string, int) {
 	return made + surveyText(r), exitOK
 }
 
-// surveyText counts the folder's own documents, "" if there are none.
+// surveyText counts the folder's documents. It is "" if there are none.
 func surveyText(r *workspace.InitReport) string {
 	if r.Documents+r.Rules+r.Decisions == 0 {
 		return ""
@@ -112,7 +112,7 @@ func surveyText(r *workspace.InitReport) string {
 		words.Counted(r.Decisions, "decision", "decisions"))
 }
 
-// madeText returns which files were written.
+// madeText lists the files that were written.
 func madeText(r *workspace.InitReport) string {
 	switch len(r.Written) {
 	case 0:
@@ -125,8 +125,8 @@ func madeText(r *workspace.InitReport) string {
 		"reason. You review the draft. With a model, `propose FILE` drafts from files.\n", r.Tree)
 }
 
-// place turns --file and --line into a workspace path and a byte offset: that of the
-// line's first letter, nil without --line, which is 0 then.
+// place turns --file and --line into a workspace path and the byte offset of the line's first letter. Without
+// --line, line is 0 and the offset is nil.
 func place(w *workspace.Workspace, file string, line int) (string, *int, error) {
 	if file == "" {
 		if line != 0 {
@@ -149,8 +149,8 @@ func place(w *workspace.Workspace, file string, line int) (string, *int, error) 
 	return rel, &offset, nil
 }
 
-// inFolder turns a file of the command line into a workspace path: it is named from
-// here or, as in what the commands print, from the opened folder. It need not exist.
+// inFolder turns a file of the command line into a workspace path. The file is named relative to the current
+// folder or, as in the output of commands, to the opened folder. It need not exist.
 func inFolder(w *workspace.Workspace, file string) (string, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// bashTarget resolves a file that a script sources. What stands before the last
-// variable or command in a path is a folder that only the shell knows; scripts
-// mean their own folder by it, or one above.
+// bashTarget resolves a file that a script sources. In a path, the part before the last variable or command is a
+// folder that only the shell knows. Scripts usually mean their own folder by it, or one above.
 func (r *Resolver) bashTarget(f *File, spec string) Target {
 	literal := literalPath(spec)
 	made := literal != spec
@@ -31,8 +30,8 @@ func (r *Resolver) bashTarget(f *File, spec string) Target {
 	return Target{Reason: Missing}
 }
 
-// literalPath returns the part of a path behind its last expansion: of
-// "$(dirname "$0")/lib/x.sh" it is /lib/x.sh. Without an expansion it is all.
+// literalPath returns the part of a path behind its last expansion: /lib/x.sh for "$(dirname "$0")/lib/x.sh". It
+// returns the whole path if there is no expansion.
 func literalPath(spec string) string {
 	end := strings.LastIndexAny(spec, "})`")
 	if i := strings.LastIndexByte(spec, '$'); i > end {

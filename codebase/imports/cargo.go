@@ -10,16 +10,16 @@ import (
 // crates are the packages of the folder and the root files of their crates.
 type crates struct {
 	byDir  map[string]*crate
-	byName map[string]*crate   // as Rust code writes the library's name
-	roots  map[string]bool     // files that are named as roots in a Cargo.toml
-	byRoot map[string][]string // folder → such files directly in it, libraries first
+	byName map[string]*crate   // by the library's name in Rust code
+	roots  map[string]bool     // files that a Cargo.toml names as roots
+	byRoot map[string][]string // folder → the root files directly in it, libraries first
 }
 
 // crate is one Cargo.toml with a package.
 type crate struct {
-	name string // of its library, in Rust code
+	name string // of its library, as Rust code writes it
 	lib  string // its library's root file
-	old  bool   // edition 2015: use paths begin at the crate's root
+	old  bool   // edition 2015: paths of use begin at the crate's root
 	deps map[string]dependency
 }
 
@@ -29,8 +29,8 @@ type dependency struct {
 	local bool
 }
 
-// readCrates reads every Cargo.toml of the folder. Members of a workspace need no
-// list: each has its own file.
+// readCrates reads every Cargo.toml of the folder. The list of a workspace's members is not needed, since each
+// member has its own file.
 func readCrates(configs map[string]string) crates {
 	c := crates{map[string]*crate{}, map[string]*crate{}, map[string]bool{}, map[string][]string{}}
 	manifests := map[string]map[string][]string{}
@@ -74,10 +74,10 @@ func readCrates(configs map[string]string) crates {
 	return c
 }
 
-// targetTables are the arrays of tables that name crates besides the library.
+// targetTables names the arrays of tables that list crates besides the library.
 var targetTables = setOf("bin", "test", "bench", "example")
 
-// addRoot notes a root file; a package's library comes first.
+// addRoot records a root file. A package's library comes first.
 func (c *crates) addRoot(p string) {
 	if !c.roots[p] {
 		c.roots[p] = true
@@ -85,11 +85,11 @@ func (c *crates) addRoot(p string) {
 	}
 }
 
-// crateName is a package's name in Rust code.
+// crateName returns a package's name as Rust code writes it.
 func crateName(s string) string { return strings.ReplaceAll(s, "-", "_") }
 
-// dependencies reads the tables of dependencies of a manifest, with what they
-// inherit from the workspace above and what that replaces.
+// dependencies reads the tables of dependencies in a manifest. It adds the parts that are inherited from the
+// workspace above, and the replacements there.
 func dependencies(dir string, values map[string][]string, manifests map[string]map[string][]string) map[string]dependency {
 	out := map[string]dependency{}
 	rootDir, root := dir, values
@@ -139,8 +139,8 @@ func isWorkspace(values map[string][]string) bool {
 	return false
 }
 
-// dependencyKey takes a key of a dependency apart: dependencies.NAME(.FIELD), or
-// that below target.CONDITION; table "" if it is none.
+// dependencyKey splits the key of a dependency: dependencies.NAME(.FIELD), or the same below target.CONDITION.
+// table is "" for other keys.
 func dependencyKey(key string) (table, name, field string) {
 	parts := strings.Split(key, "\x00")
 	if len(parts) > 2 && parts[0] == "target" {

@@ -8,9 +8,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// include resolves an #include of C or C++. The file's own folder comes first
-// for the quoted form, then the folders that compile_commands.json gives, then
-// folders of the tree that are for headers, then the end of the path alone.
+// include resolves an #include of C or C++. For the quoted form, the file's own folder comes first. Then come the
+// folders in compile_commands.json, then folders of the tree that hold headers, then any file whose path ends in
+// the name.
 func (r *Resolver) include(f *File, imp syntax.Import) Target {
 	if p := cppModule(r, f, imp.Spec); p != "" {
 		return Target{Paths: []string{p}}
@@ -44,7 +44,7 @@ func (r *Resolver) include(f *File, imp syntax.Import) Target {
 	if p := nearestHeader(f.Path, inRoots); p != "" {
 		return Target{Paths: []string{p}}
 	}
-	// A header of the own folder would have been written with quotes.
+	// A header in the file's own folder would have been included with quotes.
 	for _, found := range [][]string{rest, own} {
 		if p := closestPath(f.Path, found); p != "" {
 			return Target{Paths: []string{p}}
@@ -53,7 +53,8 @@ func (r *Resolver) include(f *File, imp syntax.Import) Target {
 	return Target{Reason: r.noHeader(f, plain, angled, len(rest))}
 }
 
-// cppModule returns the file of a module of C++, or of a part (":part") of the file's own; "" if there is none.
+// cppModule returns the file of a C++ module, or of a part (":part") of the file's own module. It is "" if there
+// is none.
 func cppModule(r *Resolver, f *File, name string) string {
 	if r.modules == nil {
 		r.modules = map[string]string{}
@@ -78,8 +79,8 @@ func headerName(imp syntax.Import) (name string, angled bool) {
 	return path.Clean(name), angled || imp.Kind == syntax.ImportSystem
 }
 
-// commanded looks in the folders that the file's compile command names; a file
-// without a command, as any header, is looked up in those of all commands.
+// commanded looks in the folders that the file's compile command names. A file without a command, such as a
+// header, is looked up in the folders of all commands.
 func (r *Resolver) commanded(f *File, name string) string {
 	dirs, ok := r.compile.byFile[f.Path]
 	if !ok {
@@ -93,12 +94,12 @@ func (r *Resolver) commanded(f *File, name string) string {
 	return ""
 }
 
-// headerFolders are usual names of folders that the compiler searches for headers.
+// headerFolders holds usual names of folders where compilers look for headers.
 var headerFolders = setOf("include", "inc", "includes", "Include")
 
-// isIncludeRoot reports whether a compiler of from probably looks in dir: a
-// folder for headers, or one above the file. The latter is not enough for a
-// plain name in angle brackets, which is usually a system header.
+// isIncludeRoot reports whether the compiler of from probably looks in dir: a folder for headers, or a folder
+// above the file. A folder above the file is not enough for a plain name in angle brackets, which is usually a
+// system header.
 func isIncludeRoot(from, dir string, angled bool, name string) bool {
 	if headerFolders[path.Base(dir)] {
 		return true
@@ -107,8 +108,8 @@ func isIncludeRoot(from, dir string, angled bool, name string) bool {
 	return above && (!angled || strings.Contains(name, "/"))
 }
 
-// nearestHeader returns the header that shares most folders with from; of
-// several the one that is in the folder closest to the top.
+// nearestHeader returns the header that shares the most folders with from. Of several, it returns the one closest
+// to the top.
 func nearestHeader(from string, candidates []string) string {
 	best, shared := "", -1
 	for _, p := range candidates {
@@ -120,8 +121,8 @@ func nearestHeader(from string, candidates []string) string {
 	return best
 }
 
-// noHeader says why an include leads nowhere: to a header of the system or of
-// another project, or to one that the build makes.
+// noHeader returns why an include leads nowhere: the header belongs to the system or another project, or the build
+// generates it.
 func (r *Resolver) noHeader(f *File, name string, angled bool, fits int) Reason {
 	switch {
 	case systemHeaders[name]:
@@ -134,14 +135,13 @@ func (r *Resolver) noHeader(f *File, name string, angled bool, fits int) Reason 
 	return r.absent(f, name)
 }
 
-// sourceEnds are the extensions of what implements a header.
+// sourceEnds holds the extensions of files that implement a header.
 var sourceEnds = []string{".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".m", ".mm"}
 
 var headerEnds = setOf(".h", ".hh", ".hpp", ".hxx", ".h++", ".H")
 
-// sourcesOf returns the files that implement a header: those of its name in its
-// own folder, or elsewhere in the tree if they include it. No include says so,
-// but what a header declares is found there.
+// sourcesOf returns the files that implement a header: those with its name in its folder, and those elsewhere in
+// the tree that also include it. No include leads to them, but they define what the header declares.
 func (r *Resolver) sourcesOf(c *File) []string {
 	ext := path.Ext(c.Path)
 	if !headerEnds[ext] {

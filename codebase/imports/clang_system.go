@@ -2,11 +2,10 @@ package imports
 
 import "strings"
 
-// systemHeaders are the headers of the C standard library, of glibc 2.36 and
-// POSIX, and those of BSD and Windows that projects often have namesakes of. A
-// file of such a name somewhere in the tree, as a replacement for other systems,
-// is not what an include of it means. C++'s own headers have no extension, and no
-// one's files are called like them.
+// systemHeaders names the headers of the C standard library, glibc 2.36 and POSIX, and those of BSD and Windows
+// that projects often use as names too. An include of such a name does not mean a file of that name somewhere in
+// the tree, such as a replacement for other systems. C++'s own headers have no extension, and projects do not use
+// their names.
 var systemHeaders = setOf(strings.Fields(`
 aio.h aliases.h alloca.h ar.h argp.h argz.h arpa/inet.h assert.h byteswap.h complex.h conio.h cpio.h ctype.h direct.h dirent.h
 dlfcn.h elf.h endian.h envz.h err.h errno.h error.h execinfo.h fcntl.h features-time64.h features.h fenv.h float.h fmtmsg.h

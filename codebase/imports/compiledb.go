@@ -11,15 +11,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// compileCommands are the include folders that the compile_commands.json files
-// of the folder give the compiler.
+// compileCommands holds the include folders that the folder's compile_commands.json files give to the compiler.
 type compileCommands struct {
 	byFile map[string][]string // in the compiler's order
-	all    []string            // of any file, for headers: they have no command; most frequent first
+	all    []string            // of all files, most frequent first; for headers, which have no command
 }
 
-// The limits of what is read of a compile_commands.json: entries of files that
-// are not mapped count too.
+// Limits for reading a compile_commands.json. They count entries of files that are not mapped too.
 const (
 	maxCommands      = 50_000
 	maxCommandLength = 64 << 10 // bytes
@@ -62,10 +60,9 @@ func readCompileCommands(r *Resolver) compileCommands {
 	return c
 }
 
-// includeFolders returns the mapped file of a command, and those of its include
-// folders that are folders of ours. The file's paths are absolute, and where the
-// folder stood when they were written is not known: it is taken to be what is
-// left in front of the longest end of the file's path that is mapped.
+// includeFolders returns the mapped file of a command, and its include folders that are inside our folder. The
+// paths are absolute, and the place of the folder when they were written is unknown. So the longest end of the
+// file's path that is mapped is taken, and the rest in front of it is assumed to be that place.
 func (r *Resolver) includeFolders(dbDir string, cmd compileCommand) (string, []string) {
 	absolute := func(p string) string {
 		if path.IsAbs(p) || isDrive(p) {
@@ -91,8 +88,8 @@ func (r *Resolver) includeFolders(dbDir string, cmd compileCommand) (string, []s
 	return file, dirs
 }
 
-// topOf splits an absolute path into the folder's own place and a mapped file.
-// A relative path is one below the database.
+// topOf splits an absolute path into the place of the folder and a mapped file. A relative path starts at the
+// database's folder.
 func (r *Resolver) topOf(p, dbDir string) (top, file string, ok bool) {
 	if !path.IsAbs(p) && !isDrive(p) {
 		file, ok = joinInside(dbDir, p)
@@ -111,13 +108,13 @@ func (r *Resolver) topOf(p, dbDir string) (top, file string, ok bool) {
 	return "", "", false
 }
 
-// isDrive tells an absolute path of Windows.
+// isDrive recognises an absolute path of Windows.
 func isDrive(p string) bool { return len(p) > 2 && p[1] == ':' }
 
-// includeFlags name a folder, in the next argument or joined.
+// includeFlags are the flags that name a folder, in the next argument or in the same one.
 var includeFlags = []string{"-isystem", "-iquote", "-idirafter", "-I", "/I"}
 
-// includeArguments returns the folders that a compiler is told to look in.
+// includeArguments returns the folders in which a compiler is told to look.
 func includeArguments(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {

@@ -8,9 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// csharpTarget resolves a using directive: of a namespace, of a type (static),
-// or of either under another name. Which directive it is does not matter: no
-// namespace and type share a full name.
+// csharpTarget resolves a using directive: of a namespace, of a type (static), or of either with an alias. The
+// three need no distinction, since a namespace and a type never have the same full name.
 func (r *Resolver) csharpTarget(f *File, imp syntax.Import) Target {
 	p := r.packagesOf(syntax.CSharp)
 	spec := dotted(genericless(imp.Spec))
@@ -20,14 +19,14 @@ func (r *Resolver) csharpTarget(f *File, imp syntax.Import) Target {
 	if found := p.definers(f, spec); len(found) > 0 {
 		return Target{Paths: found}
 	}
-	// A namespace of one segment is often shared with packages from elsewhere.
+	// A namespace of one segment is often shared with packages of others.
 	if i := strings.LastIndexByte(spec, '.'); i > 0 && strings.Contains(spec[:i], ".") && p.byName[spec[:i]] != nil {
 		return Target{Reason: Missing}
 	}
 	return Target{Reason: External}
 }
 
-// genericless cuts type arguments: System.Action<A.B> is System.Action.
+// genericless removes type arguments: System.Action<A.B> becomes System.Action.
 func genericless(spec string) string {
 	name, _, _ := strings.Cut(spec, "<")
 	return name
@@ -35,8 +34,8 @@ func genericless(spec string) string {
 
 var projectUsing = lazyregexp.New(`<Using\s+Include\s*=\s*"([^"]+)"`)
 
-// globallyUsed returns the files that c depends on by what its project uses in all files: by global using
-// directives, and by those in project files.
+// globallyUsed returns the files that c depends on because its project uses them in all files, through global
+// using directives and project files.
 func globallyUsed(r *Resolver, c *File) (found []string) {
 	if r.globals == nil {
 		r.globals = map[string][]string{}

@@ -8,8 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// narrowed returns the files of an import (paths) that c really uses, where the
-// import names a whole package.
+// narrowed returns the files of an import (paths) that c really uses, if the import names a whole package.
 func (r *Resolver) narrowed(c *File, imp syntax.Import, paths []string) []string {
 	if len(paths) == 0 || imp.Kind == syntax.ImportFile {
 		return paths
@@ -23,7 +22,7 @@ func (r *Resolver) narrowed(c *File, imp syntax.Import, paths []string) []string
 	return paths
 }
 
-// samePackage returns the files that c depends on without an import that says so.
+// samePackage returns the files that c depends on without an import.
 func (r *Resolver) samePackage(c *File) []string {
 	switch c.Language {
 	case syntax.Go:
@@ -48,8 +47,8 @@ func usesBehind(c *File, qualifier terms.Term) []Use {
 	return c.Uses[start:end]
 }
 
-// mentions returns the names that c uses without a qualifier and those that it
-// uses as one, sorted: what can stand for a type of the package.
+// mentions returns the names that c uses without a qualifier, and its qualifiers, sorted: each can be a type of
+// the package.
 func mentions(c *File) []terms.Term {
 	out := make([]terms.Term, 0, len(c.Uses))
 	for _, u := range c.Uses {

@@ -10,22 +10,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// goPackage is a folder of Go files. Build constraints are not looked at: files
-// for other systems belong to it, programs that only stand beside it do not.
+// goPackage is a folder of Go files. Build constraints are ignored, so files for other systems belong to the
+// package. A program that merely shares the folder does not.
 type goPackage struct {
 	name     string
-	paths    []string // of files that are not tests, sorted
-	tests    []string // of the package itself, not of its external test package
+	paths    []string // files that are not tests, sorted
+	tests    []string // tests in the package itself, not in its external test package
 	definers []definer
 }
 
-// definer is a name on top and a file that defines it in one number: all of a package, sorted, are
-// a tenth of a map of lists.
+// definer holds a top-level name and a file that defines it in one number. A sorted list of them for a package
+// takes a tenth of the memory of a map of lists.
 type definer uint64
 
 func (d definer) file() fileID { return fileID(uint32(d)) }
 
-// defining are the files that define a name, sorted.
+// defining returns the files that define a name, sorted.
 func (p *goPackage) defining(name terms.Term) []definer {
 	from, _ := slices.BinarySearch(p.definers, definer(name)<<32)
 	to := from
@@ -63,7 +63,7 @@ func (r *Resolver) newGoPackage(files []fileID) *goPackage {
 		}
 	}
 	slices.Sort(p.definers)
-	p.definers = slices.Clone(p.definers) // without the room it grew by
+	p.definers = slices.Clone(p.definers) // without spare capacity
 	p.name = packageName(all)
 	for _, f := range all {
 		switch {
@@ -77,8 +77,8 @@ func (r *Resolver) newGoPackage(files []fileID) *goPackage {
 	return p
 }
 
-// packageName returns the name that most files of a folder give their package.
-// Names of programs and of documentation count only where there is no other.
+// packageName returns the package name that most files of a folder declare. Names of programs and of documentation
+// count only if there is no other.
 func packageName(files []*File) string {
 	counts := map[string]int{}
 	for _, f := range files {
@@ -125,8 +125,8 @@ func (r *Resolver) goTarget(c *File, spec string) Target {
 	return Target{Reason: Missing}
 }
 
-// goFolder returns the folder of an import path: in a module of ours, else in a
-// vendor folder of the importing module or above it.
+// goFolder returns the folder of an import path: in a module of the folder, or in a vendor folder of the importing
+// module or above it.
 func (r *Resolver) goFolder(c *File, spec string) (string, bool) {
 	if strings.HasPrefix(spec, "./") || strings.HasPrefix(spec, "../") {
 		return joinInside(dirOf(c.Path), spec)
@@ -158,29 +158,25 @@ func (r *Resolver) hasVendored() bool {
 	return *r.indexes.vendored
 }
 
-// isStandard reports whether a file belongs to the Go tree itself, where every
-// import path could be a folder.
+// isStandard reports whether a file belongs to the Go tree itself, where every import path may be a folder.
 func (r *Resolver) isStandard(c *File) bool {
 	home, ok := nearest(r.goModules.byDir, dirOf(c.Path))
 	return ok && (home.prefix == goStd || home.prefix == goCommands)
 }
 
-// isMajorVersion tells v2, v3, …: another major version of a module is not here.
+// isMajorVersion recognises v2, v3, …: another major version of a module is not in the folder.
 func isMajorVersion(segment string) bool {
 	digits, ok := strings.CutPrefix(segment, "v")
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// isExternalTest reports whether c is of the external test package of p, which
-// sees what p's own tests define.
+// isExternalTest reports whether c is in the external test package of p, which can use names from p's own tests.
 func isExternalTest(c *File, folder string, p *goPackage) bool {
 	return isGoTest(c.Path) && dirOf(c.Path) == folder && c.Module != p.name
 }
 
-// goNarrowed returns the files of an imported package that define the names that
-// c uses of it. If there are none, as for an import that is only there to be
-// linked, it is all of the package, and of one with more than maxCandidates files
-// none.
+// goNarrowed returns the files of an imported package that define the names that c uses from it. If there are
+// none, as for a blank import, it returns all files of the package, or none if there are more than maxCandidates.
 func (r *Resolver) goNarrowed(c *File, imp syntax.Import, paths []string) []string {
 	folder := dirOf(paths[0])
 	p := r.goPackageIn(folder)
@@ -202,9 +198,8 @@ func (r *Resolver) goNarrowed(c *File, imp syntax.Import, paths []string) []stri
 	return found
 }
 
-// goSamePackage returns the other files of a Go file's package that define names
-// it uses without a qualifier and does not define itself. No import says so, but
-// the edge is as real.
+// goSamePackage returns the other files of a Go file's package that define names which it uses without a qualifier
+// and does not define itself. No import states this dependency, but it is just as real.
 func (r *Resolver) goSamePackage(c *File) []string {
 	var found []string
 	p := r.goPackageIn(dirOf(c.Path))

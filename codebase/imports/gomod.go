@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// goModule is one go.mod: the import paths under prefix are folders under dir.
+// goModule is one go.mod. The import paths below prefix are folders below dir.
 type goModule struct {
 	dir      string
 	prefix   string
@@ -19,18 +19,17 @@ type goModule struct {
 // replacement is the place that a replace directive gives a module.
 type replacement struct {
 	dir    string
-	inside bool // dir is a folder of ours; otherwise the module is elsewhere
+	inside bool // dir is inside the folder; otherwise the module is elsewhere
 }
 
-// goModules are all modules of the folder, nested ones included.
+// goModules holds all modules of the folder, including nested ones.
 type goModules struct {
 	byDir    map[string]*goModule
 	byPrefix map[string][]*goModule // in the order of their folders
 	replaced map[string]replacement // by go.work, for all its modules
 }
 
-// goStd and goCommands are the modules of the Go tree itself, whose packages
-// have no prefix.
+// goStd and goCommands are the modules of the Go tree itself. The packages of goStd have no prefix.
 const (
 	goStd      = "std"
 	goCommands = "cmd"
@@ -118,9 +117,9 @@ func directives(text, name string) [][]string {
 	return out
 }
 
-// folderOf returns the folder of an import path as a file sees it. Of all
-// modules and replacements the one with the longest path counts; a module that
-// go.mod requires and that is not here hides shorter ones.
+// folderOf returns the folder of an import path, as a file resolves it. Of all modules and replacements, the one
+// with the longest path counts. A module that go.mod requires and that is not in the folder hides modules with
+// shorter paths.
 func (mods *goModules) folderOf(from, importPath string) (string, bool) {
 	home, has := nearest(mods.byDir, dirOf(from))
 	if !has {
@@ -148,9 +147,9 @@ func (mods *goModules) folderOf(from, importPath string) (string, bool) {
 	return "", false
 }
 
-// named returns the module of a path as code in home sees it: home itself, then
-// one that a go.work names, then the first. A path whose first segment has no
-// dot is the standard library's unless something says that it is a module.
+// named returns the module of a path for code in home: home itself, or else a module that a go.work names, or else
+// the first. A path whose first segment has no dot belongs to the standard library, unless a go.work or home's
+// go.mod names the module.
 func (mods *goModules) named(prefix string, home *goModule) *goModule {
 	var best *goModule
 	for _, m := range mods.byPrefix[prefix] {

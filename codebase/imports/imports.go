@@ -1,29 +1,26 @@
 // Package imports finds the files that imports lead to.
 //
-// It knows the files of a map and the texts of its configuration files (go.mod,
-// tsconfig.json, package.json, Cargo.toml, …), and nothing else: no compiler, no
-// package manager, no installed dependency is asked. An import that leads to no
-// file says why.
+// It knows only the files of a map and the texts of its configuration files (go.mod, tsconfig.json, package.json,
+// Cargo.toml, …). It uses no compiler, no package manager and no installed dependency. For an import that leads to
+// no file, it gives the reason.
 //
-// A [Resolver] is made for one set of files; [New] takes over what an earlier one
-// read where the configuration is the same. It is used by one goroutine at a time.
+// A [Resolver] is made for one set of files. [New] reuses the data of an earlier resolver if the configuration is
+// the same. Only one goroutine may use a resolver at a time.
 //
 // Paths are slash-separated and relative to the folder; "" is the folder itself.
 //
 // The files of the package:
 //
-//   - imports.go, edges.go: resolution, and what an import means for the graph;
+//   - imports.go, edges.go: resolution, and the edges of the graph that an import makes;
 //     reexport.go: names that a file passes on
-//   - layout.go, indexes.go, suffix.go: where files stand, what they are looked up
-//     in, and what of that outlives an edit
-//   - script*.go, tsconfig.go, tsproject.go, package.go, workspace.go: TypeScript
-//     and JavaScript
+//   - layout.go, indexes.go, suffix.go: the places of files, the indexes for finding them,
+//     and the parts of these that stay valid after an edit
+//   - script*.go, tsconfig.go, tsproject.go, package.go, workspace.go: TypeScript and JavaScript
 //   - python*.go; rust*.go and cargo.go; golang.go and gomod.go
 //   - packages.go, packagefind.go, packageedges.go: languages that declare packages;
-//     jvm.go, csharp.go, php.go, swift.go: what each adds
+//     jvm.go, csharp.go, php.go, swift.go: the additions for each
 //   - clang*.go and compiledb.go; proto.go, lua.go, bash.go, ruby.go, terraform.go
-//   - json.go, toml.go, yaml.go, glob.go, paths.go: the forms that configuration
-//     files are written in
+//   - json.go, toml.go, yaml.go, paths.go: the formats of configuration files
 package imports
 
 import (
@@ -43,7 +40,7 @@ type File struct {
 	Imports  []syntax.Import
 	Defines  []terms.Term // names defined at its top level, by [terms.Name]; sorted, distinct
 	Inline   []Inline     // Rust's modules with a body
-	Uses     []Use        // names it mentions; sorted, distinct
+	Uses     []Use        // names that it uses; sorted, distinct
 }
 
 // Inline is a module that has no file of its own.
@@ -52,26 +49,26 @@ type Inline struct {
 	Body syntax.Span
 }
 
-// Use is a name that a file mentions, with what stands before its dot; both by
-// [terms.Name], Qualifier 0 for nothing.
+// Use is a name that a file uses, with the qualifier before its dot. Both are by [terms.Name]. Qualifier is 0 if
+// there is none.
 type Use struct{ Qualifier, Name terms.Term }
 
-// Target is where one import leads.
+// Target is the result of resolving one import.
 type Target struct {
 	Paths  []string // sorted
 	Reason Reason   // "" if there are Paths
 }
 
-// Reason says why an import leads to no file.
+// Reason is why an import leads to no file.
 type Reason string
 
 // The reasons.
 const (
 	External Reason = "external" // a package that is not part of the folder
-	Missing  Reason = "missing"  // names a place in the folder where no mapped file is
-	Asset    Reason = "asset"    // a file of the folder that is no code: a style sheet, JSON, an image
-	Dynamic  Reason = "dynamic"  // the program makes the name when it runs
-	Unclear  Reason = "unclear"  // several files fit, and nothing says which is meant
+	Missing  Reason = "missing"  // it names a place in the folder without a mapped file
+	Asset    Reason = "asset"    // a file of the folder that is not code: a style sheet, JSON, an image
+	Dynamic  Reason = "dynamic"  // the program computes the name when it runs
+	Unclear  Reason = "unclear"  // several files match, and it is unclear which one is meant
 )
 
 // Links are the imports of a file, resolved.
@@ -87,19 +84,19 @@ type Resolver struct {
 	sorted  []*File // by path; a file's place in it is its fileID
 	indexes indexes // filled when needed
 
-	unboundOf    *File // the file that unboundNames are of
+	unboundOf    *File // the file that unboundNames belongs to
 	unboundNames []terms.Term
 
 	targets map[string][]Target // by path, filled when needed
-	rootsOf map[string][]string // Python's roots as a folder sees them, filled when needed
-	sources map[wanted]string   // where names come from, filled when needed
-	reaches map[string]reach    // what barrels pass on, filled when needed
-	globals map[string][]string // what C#'s projects use in all their files, by folder, filled when needed
+	rootsOf map[string][]string // Python's roots for files of a folder, filled when needed
+	sources map[wanted]string   // the files that names come from, filled when needed
+	reaches map[string]reach    // the names that barrels pass on, filled when needed
+	globals map[string][]string // files that C#'s projects use everywhere, by folder, filled when needed
 	modules map[string]string   // the files of C++'s modules, by name, filled when needed
 
 	pythonNeeds []string // see pythonNeeds, filled when needed
 
-	// What the configuration files say, and for Python which files there are.
+	// The content of the configuration files, and for Python the existing files.
 	outside   map[string]outsideText // configuration files with unusual names that others extend
 	goModules goModules
 	scripts   scriptConfigs
@@ -109,15 +106,14 @@ type Resolver struct {
 	compile   compileCommands
 }
 
-// Configs are the configuration files of the folder.
+// Configs holds the configuration files of the folder.
 type Configs struct {
-	Texts map[string]string // by path; those that IsConfig knows
-	// Read returns a file that another configuration file names; nil: none can be read.
+	Texts map[string]string // by path; the files for which IsConfig is true
+	// Read returns a file that another configuration file names. If it is nil, no such file can be read.
 	Read func(path string) (string, error)
 }
 
-// configNames are the files besides tsconfig and jsconfig that say how imports
-// resolve.
+// configNames holds the files besides tsconfig and jsconfig that determine how imports resolve.
 var configNames = setOf("go.mod", "go.work", "package.json", "pnpm-workspace.yaml", "Cargo.toml", "pyproject.toml", "setup.py",
 	"setup.cfg",
 	"composer.json", "compile_commands.json", "deno.json", "deno.jsonc", "import_map.json", "Directory.Build.props")
@@ -130,7 +126,7 @@ func setOf(names ...string) map[string]bool {
 	return m
 }
 
-// IsConfig reports whether a file of this name says how imports resolve.
+// IsConfig reports whether a file of this name determines how imports resolve.
 func IsConfig(p string) bool {
 	base := path.Base(p)
 	if configNames[base] {
@@ -140,10 +136,9 @@ func IsConfig(p string) bool {
 		strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
 }
 
-// New returns a resolver for files, which are sorted by path. before, if not nil,
-// is a resolver for the same configuration; where it is for the same paths too,
-// only what the changed files say is read again. A file has changed if its
-// pointer has. before is not kept and can be used further.
+// New returns a resolver for files, which must be sorted by path. before, if not nil, is a resolver for the same
+// configuration. If it has the same paths too, only changed files are read again. A file has changed if its
+// pointer has. before is not kept and can still be used.
 func New(files []*File, configs Configs, before *Resolver) *Resolver {
 	r := &Resolver{
 		configs: configs,
@@ -171,8 +166,7 @@ func New(files []*File, configs Configs, before *Resolver) *Resolver {
 	return r
 }
 
-// changedFiles returns the files that differ from those of before; ok is false
-// where before is for other paths.
+// changedFiles returns the files that differ from those of before. ok is false if before has other paths.
 func changedFiles(files []*File, before *Resolver) (changed []fileID, ok bool) {
 	if before == nil || len(files) != len(before.sorted) {
 		return nil, false
@@ -190,8 +184,7 @@ func changedFiles(files []*File, before *Resolver) (changed []fileID, ok bool) {
 	return changed, true
 }
 
-// Reads reports whether a path that IsConfig does not know was read as a
-// configuration file.
+// Reads reports whether a path for which IsConfig is false was read as a configuration file.
 func (r *Resolver) Reads(p string) bool {
 	_, ok := r.outside[p]
 	return ok
@@ -203,8 +196,7 @@ type outsideText struct {
 	ok   bool
 }
 
-// Fresh reports whether the files of which [Resolver.Reads] is true are as they were
-// read.
+// Fresh reports whether the files for which [Resolver.Reads] is true are unchanged since they were read.
 func (r *Resolver) Fresh() bool {
 	for p, was := range r.outside {
 		if text, err := r.configs.Read(p); (outsideText{text, err == nil}) != was {
@@ -214,8 +206,8 @@ func (r *Resolver) Fresh() bool {
 	return true
 }
 
-// config returns a configuration file by path, reading one that has an unusual
-// name; it is remembered so that its change is noticed.
+// config returns a configuration file by path. A file with an unusual name is read and remembered, so that changes
+// to it are noticed.
 func (r *Resolver) config(p string) (string, bool) {
 	if text, ok := r.configs.Texts[p]; ok {
 		return text, true
@@ -228,7 +220,7 @@ func (r *Resolver) config(p string) (string, bool) {
 	return text, err == nil
 }
 
-// has reports whether p is a mapped file.
+// has reports whether p is the path of a mapped file.
 func (r *Resolver) has(p string) bool {
 	_, ok := r.layout.ids[p]
 	return ok
@@ -242,7 +234,7 @@ func (r *Resolver) file(p string) *File {
 	return nil
 }
 
-// firstOf returns the first mapped file of several candidates.
+// firstOf returns the first candidate that is a mapped file.
 func (r *Resolver) firstOf(candidates ...string) string {
 	for _, p := range candidates {
 		if r.has(p) {
@@ -252,7 +244,7 @@ func (r *Resolver) firstOf(candidates ...string) string {
 	return ""
 }
 
-// Resolve returns where the imports of f lead, and the files it depends on.
+// Resolve returns the targets of f's imports, and the files that f depends on.
 func (r *Resolver) Resolve(f *File) Links {
 	out := Links{Targets: r.targetsOf(f)}
 	var deps []string
@@ -270,7 +262,7 @@ func (r *Resolver) Resolve(f *File) Links {
 	return out
 }
 
-// target returns the files one import leads to.
+// target returns the target of one import.
 func (r *Resolver) target(f *File, imp syntax.Import) Target {
 	switch f.Language {
 	case syntax.Go:

@@ -8,19 +8,17 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// indexes find files by path, package and name. Each is made when the first
-// import needs it, in time linear in the files, and does not change then: the
-// resolvers of the next states share it.
+// indexes find files by path, package and name. Each one is made when an import first needs it, in time linear in
+// the files. It does not change afterwards, so the resolvers of later states share it.
 type indexes struct {
-	packages   map[syntax.Language]*packages // by the language that stands for its family
+	packages   map[syntax.Language]*packages // by the language that represents the family
 	goPackages []*goPackage                  // by the number of the folder
 	paths      *pathIndex
 	vendored   *bool // whether a vendor folder exists
 }
 
-// without returns the indexes for r, whose files are those of before but for the
-// changed ones. What another definition or package name of a file touches is
-// made again: the package it belongs to, or all packages of its family.
+// without returns the indexes for r, whose files are those of before except for the changed ones. If a file's
+// definitions or package name changed, its package is made again, or all packages of its family.
 func (x indexes) without(r *Resolver, before []*File, changed []fileID) indexes {
 	x.packages, x.goPackages = maps.Clone(x.packages), slices.Clone(x.goPackages)
 	stale := map[*declared]bool{}
@@ -50,16 +48,15 @@ func (x indexes) without(r *Resolver, before []*File, changed []fileID) indexes 
 	return x
 }
 
-// samePlace reports whether two states of a file surely belong to the same package.
+// samePlace reports whether two states of a file certainly belong to the same package.
 func samePlace(old, now *File) bool {
 	return old.Language == now.Language && old.Module == now.Module && isUnread(old) == isUnread(now) && !isPackageObject(now)
 }
 
-// isUnread tells a file that says nothing of its package, as one that could not be
-// parsed.
+// isUnread recognises a file that names no package, such as one that could not be parsed.
 func isUnread(f *File) bool { return f.Module == "" && len(f.Defines) == 0 }
 
-// isPackageObject tells a file that may hold a package object of Scala.
+// isPackageObject recognises a file that may contain a package object of Scala.
 func isPackageObject(f *File) bool {
 	return f.Language == syntax.Scala && path.Base(f.Path) == "package.scala"
 }

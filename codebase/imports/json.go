@@ -9,22 +9,21 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// decodeJSONC reads JSON with comments and trailing commas, as tsconfig.json
-// files have them.
+// decodeJSONC reads JSON with comments and trailing commas, as in tsconfig.json files.
 func decodeJSONC(text string, into any) error {
 	return json.Unmarshal(plainJSON(text), into)
 }
 
-// maxBrackets bounds how deep a text can nest: its parser calls itself for each level.
+// maxBrackets bounds the nesting of a text, since the parser is recursive.
 const maxBrackets = 1 << 13
 
-// plainJSON blanks comments and trailing commas; everything else keeps its
-// place. It never fails: broken input stays broken.
+// plainJSON replaces comments and trailing commas by blanks; everything else keeps its position. It never fails:
+// invalid input stays invalid.
 func plainJSON(text string) []byte {
 	if strings.Count(text, "[")+strings.Count(text, "{") > maxBrackets {
 		return nil
 	}
-	data := markdown.WithoutMarks([]byte(text + "\n")) // a comment of a line ends with it
+	data := markdown.WithoutMarks([]byte(text + "\n")) // a line comment ends with its line
 	if plain, err := hujson.Standardize(data); err == nil {
 		return plain
 	}

@@ -7,9 +7,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// Java, Kotlin and Scala see each other's packages. A file's package is the one
-// it declares; where it stands only decides between files that define the same
-// name.
+// Java, Kotlin and Scala can use each other's packages. A file's package is the one that it declares. Its folder
+// only decides between files that define the same name.
 
 // isWildcard reports whether an import takes all names of a package or type.
 func isWildcard(imp syntax.Import) bool {
@@ -17,8 +16,8 @@ func isWildcard(imp syntax.Import) bool {
 		len(imp.Names) == 1 && (imp.Names[0] == "*" || imp.Names[0] == "_")
 }
 
-// jvmTarget resolves an import of a type, a static member, a top-level function,
-// or of all in a package or type.
+// jvmTarget resolves an import of a type, a static member, a top-level function, or of everything in a package or
+// type.
 func (r *Resolver) jvmTarget(f *File, imp syntax.Import) Target {
 	p := r.packagesOf(f.Language)
 	var found []string
@@ -59,8 +58,8 @@ func jvmSpecs(imp syntax.Import) []string {
 	return out
 }
 
-// jvmPath resolves one dotted path. Scala's may begin with a package around the
-// import, or with what an earlier import names.
+// jvmPath resolves one dotted path. In Scala, it may begin with a package around the import, or with a name that
+// an earlier import binds.
 func (p *packages) jvmPath(f *File, spec string) Target {
 	if f.Language != syntax.Scala {
 		t, _ := p.path(f, spec, "")
@@ -72,9 +71,8 @@ func (p *packages) jvmPath(f *File, spec string) Target {
 	return p.throughImport(f, spec)
 }
 
-// relative resolves a path that is absolute or begins with a package around the
-// file. The reading of which least is left for members is taken, then that of
-// the innermost package.
+// relative resolves a path that is absolute or begins with a package around the file. It prefers the reading that
+// leaves the fewest segments for members, then the one from the innermost package.
 func (p *packages) relative(f *File, spec string) Target {
 	best, depth := p.path(f, spec, "")
 	for outer := range splits(dotted(f.Module) + ".x") {
@@ -88,8 +86,8 @@ func (p *packages) relative(f *File, spec string) Target {
 	return best
 }
 
-// throughImport resolves a path whose first segment is a name that an import of
-// the file binds; that import's own path is not looked for in others.
+// throughImport resolves a path whose first segment is a name that an import of the file binds. The path of that
+// import is not resolved through further imports.
 func (p *packages) throughImport(f *File, spec string) Target {
 	first, rest, ok := strings.Cut(spec, ".")
 	for _, imp := range f.Imports {
@@ -105,8 +103,8 @@ func (p *packages) throughImport(f *File, spec string) Target {
 	return Target{Reason: p.reason(spec)}
 }
 
-// path returns the files of an absolute dotted path into outer or what it holds,
-// and how many segments of it are members of what they define.
+// path returns the files of an absolute dotted path to outer or something inside it. It also returns the number of
+// segments that are members of what the files define.
 func (p *packages) path(f *File, spec, outer string) (Target, int) {
 	if pkg, all := strings.CutSuffix(spec, ".*"); all {
 		if d := p.byName[pkg]; d != nil {

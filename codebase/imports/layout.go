@@ -2,22 +2,22 @@ package imports
 
 import "slices"
 
-// fileID is the place of a file in the sorted list of files. Indexes hold these
-// and no pointers: they stay right when a file's content changes.
+// fileID is the index of a file in the sorted list of files. Indexes hold these instead of pointers, so that they
+// stay valid when a file's content changes.
 type fileID int32
 
-// layout says where the files stand. It depends on their paths alone, does not
-// change once made, and is shared by all resolvers of the same paths.
+// layout holds the places of the files. It depends only on their paths, does not change once made, and is shared
+// by all resolvers of the same paths.
 type layout struct {
 	paths   []string // by fileID
 	ids     map[string]fileID
-	folders map[string]folder // those that hold a file directly
-	parents map[string]bool   // every folder that holds a file at any depth
+	folders map[string]folder // those that contain a file directly
+	parents map[string]bool   // every folder that contains a file at any depth
 }
 
-// folder is a folder that holds files directly.
+// folder is a folder that contains files directly.
 type folder struct {
-	number int      // counts such folders
+	number int      // numbers such folders
 	files  []fileID // sorted by path
 }
 
@@ -53,18 +53,18 @@ func (l *layout) pathsOf(files []fileID) []string {
 	return out
 }
 
-// sortedPaths returns the paths of files, sorted and each once.
+// sortedPaths returns the distinct paths of files, sorted.
 func (l *layout) sortedPaths(files []fileID) []string {
 	out := l.pathsOf(files)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// holds reports whether a folder holds a mapped file directly.
+// holds reports whether a folder contains a mapped file directly.
 func (r *Resolver) holds(dir string) bool {
 	_, ok := r.layout.folders[dir]
 	return ok
 }
 
-// isFolder reports whether a folder holds a mapped file at any depth.
+// isFolder reports whether a folder contains a mapped file at any depth.
 func (r *Resolver) isFolder(dir string) bool { return r.layout.parents[dir] }

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// luaFolders are the folders that scripts load modules from, beside their own
-// and those above it.
+// luaFolders are the folders that scripts load modules from, besides their own and the ones above it.
 var luaFolders = []string{"", "lua", "src", "lib", "lualib"}
 
-// luaTarget resolves a module name, whose dots are folders, or a path.
+// luaTarget resolves a path, or a module name, whose dots separate folders.
 func (r *Resolver) luaTarget(f *File, spec string) Target {
 	rel := strings.TrimSuffix(spec, ".lua")
 	if !strings.Contains(rel, "/") {

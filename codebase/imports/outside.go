@@ -11,22 +11,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// Sure says in words why an import of one repository is believed to lead into another.
+// Sure tells why an import of one repository is believed to lead into another.
 type Sure string
 
-// The ways, the surest first.
+// The ways, surest first.
 const (
 	Declared Sure = "declared"                // a manifest names the package
-	SameName Sure = "same package and type"   // a package and a type of it have the names; no manifest was compared
-	SamePath Sure = "same path of a .proto"   // the file that the import names stands there
-	SameMod  Sure = "same path of the module" // Go's, which are addresses; go.mod does not name it, a go.work may
+	SameName Sure = "same package and type"   // a package and one of its types have the same names; no manifest was compared
+	SamePath Sure = "same path of a .proto"   // the file that the import names is at that path
+	SameMod  Sure = "same path of the module" // for Go, where paths are addresses; go.mod does not name the module, a go.work may
 )
 
-// Outside returns the files of r to which an import of a file leads, where the file belongs to another repository, that
-// of user. It is for imports that lead to no file there. Both resolvers are used.
+// Outside returns the files of r that an import leads to, for a file of another repository, that of user. Use it
+// for imports that lead to no file there. It uses both resolvers, so no other goroutine may use them meanwhile.
 //
-// A package of a manifest counts where the manifest of its user names it, and where it can be meant: a private npm package
-// is meant only by a path.
+// A package counts only if the manifest of its user names it, and if it is public: a private npm package is meant
+// only by a path.
 func Outside(r, user *Resolver, f *File, imp syntax.Import) (paths []string, sure Sure) {
 	switch f.Language {
 	case syntax.Go:
@@ -44,7 +44,7 @@ func Outside(r, user *Resolver, f *File, imp syntax.Import) (paths []string, sur
 	case syntax.Protobuf:
 		paths, sure = protoOutside(r, imp.Spec), SamePath
 	}
-	if len(paths) > 0 && f.Language != syntax.Rust { // whose names are found from the file itself
+	if len(paths) > 0 && f.Language != syntax.Rust { // Rust's names are resolved from the file itself
 		paths = append(slices.Clone(paths), r.passedOn(&File{Language: f.Language}, imp, Target{Paths: paths})...)
 		paths = append(paths, r.behind(f, imp, paths)...)
 	}
@@ -52,7 +52,8 @@ func Outside(r, user *Resolver, f *File, imp syntax.Import) (paths []string, sur
 	return slices.Compact(paths), sure
 }
 
-// behind returns the files that define what a file uses of a whole module that it imports, if the module only passes it on.
+// behind returns the files that define what a file uses of a whole imported module, if the module only passes it
+// on.
 func (r *Resolver) behind(f *File, imp syntax.Import, paths []string) (found []string) {
 	uses := usesBehind(f, terms.Name(cmp.Or(imp.Alias, imp.Spec[strings.LastIndexAny(imp.Spec, "./:")+1:])))
 	used := func(t terms.Term) bool { return slices.ContainsFunc(uses, func(u Use) bool { return u.Name == t }) }
@@ -76,7 +77,7 @@ func (r *Resolver) behind(f *File, imp syntax.Import, paths []string) (found []s
 	return found
 }
 
-// goOutside looks for the module with the longest path that the import begins with.
+// goOutside looks for the module with the longest path that is a prefix of the import.
 func goOutside(r, user *Resolver, f *File, imp syntax.Import) ([]string, Sure) {
 	home, _ := nearest(user.goModules.byDir, dirOf(f.Path))
 	for prefix := imp.Spec; strings.Contains(prefix, "."); prefix = dirOf(prefix) {
@@ -93,7 +94,7 @@ func goOutside(r, user *Resolver, f *File, imp syntax.Import) ([]string, Sure) {
 		}
 		used := r.goNarrowed(f, imp, files)
 		if len(used) == len(files) && imp.Alias == "_" {
-			used = used[:1] // which stands for the package
+			used = used[:1] // it represents the package
 		}
 		if home != nil && home.required[prefix] {
 			return used, Declared
@@ -103,7 +104,7 @@ func goOutside(r, user *Resolver, f *File, imp syntax.Import) ([]string, Sure) {
 	return nil, ""
 }
 
-// scriptOutside looks for an npm package that a package.json at the file or above it names.
+// scriptOutside looks for an npm package that is named by a package.json in the file's folder or above it.
 func scriptOutside(r, user *Resolver, f *File, imp syntax.Import) ([]string, Sure) {
 	name, rest := splitPackage(imp.Spec)
 	to, here := r.scripts.byName[name]
@@ -147,14 +148,14 @@ func pythonOutside(r, user *Resolver, imp syntax.Import) ([]string, Sure) {
 	return nil, ""
 }
 
-// pythonName is a name where a requirement may begin, as PEP 508 writes it: on a line of its own, or in quotes. Other words of a
-// manifest are no names of distributions.
+// pythonName matches a name where a requirement may begin, as PEP 508 writes it: at the start of a line, or after
+// a quote. Other words in a manifest are no names of distributions.
 var pythonName = lazyregexp.New(`(?m)(?:^[ \t]*|["'])([A-Za-z0-9][A-Za-z0-9._-]*)`)
 
-// distributionName is the name that setup.py or setup.cfg gives a distribution.
+// distributionName matches the name that setup.py or setup.cfg gives to a distribution.
 var distributionName = lazyregexp.New(`(?m)\bname\s*=\s*["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
 
-// distribution is the name of the distribution that a folder's manifest makes, "" if there is none.
+// distribution returns the name of the distribution that a folder's manifest makes, "" if there is none.
 func distribution(configs map[string]string, dir string) string {
 	toml := tomlStrings(configs[path.Join(dir, "pyproject.toml")])
 	for _, key := range []string{tomlKey("project", "name"), tomlKey("tool", "poetry", "name")} {
@@ -170,7 +171,7 @@ func distribution(configs map[string]string, dir string) string {
 	return ""
 }
 
-// pythonNeeds lists the distributions that the manifests of a repository name, by their normal names.
+// pythonNeeds lists the distributions that a repository's manifests name, by their normalised names.
 func pythonNeeds(r *Resolver) []string {
 	if r.pythonNeeds != nil {
 		return r.pythonNeeds
@@ -186,12 +187,12 @@ func pythonNeeds(r *Resolver) []string {
 	return r.pythonNeeds
 }
 
-// isRequirements reports whether a file lists what pip is to install.
+// isRequirements reports whether a file lists requirements for pip.
 func isRequirements(base string) bool {
 	return strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt")
 }
 
-// pep503 is the normal form of a distribution's name.
+// pep503 returns the normalised form of a distribution's name.
 func pep503(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("-_.", r) }), "-")
 }
@@ -214,10 +215,10 @@ func rustOutside(r, user *Resolver, f *File, imp syntax.Import) ([]string, Sure)
 	return []string{lib.lib}, Declared
 }
 
-// protoOutside looks for the one file whose path ends as the import says, from a folder that the compiler is given.
+// protoOutside looks for the only file whose path ends in the import, from a folder that the compiler gets.
 func protoOutside(r *Resolver, spec string) []string {
 	if !strings.Contains(spec, "/") || strings.HasPrefix(spec, "google/") {
-		return nil // names such as common.proto say nothing, and Google's files are copied into many repositories
+		return nil // a name such as common.proto is too general, and Google's files are copied into many repositories
 	}
 	if r.has(spec) {
 		return []string{spec}

@@ -12,12 +12,12 @@ import (
 type scriptPackage struct {
 	dir           string
 	name          string
-	run, declared []string // entries: files that are run, files that declare their types
+	run, declared []string // entries: files that are run, files with type declarations
 	exports       json.RawMessage
 	imports       json.RawMessage
 	typesVersions []pathMapping
-	workspaces    []string          // patterns of its members
-	needs         map[string]string // all dependencies: name → what is asked of it
+	workspaces    []string          // patterns of its member folders
+	needs         map[string]string // all dependencies: name → version or address
 	local         map[string]string // dependencies on folders
 	private       bool              // never published
 }
@@ -60,9 +60,8 @@ func typesVersions(raw json.RawMessage) []pathMapping {
 	return pathMappings("", ranges[best])
 }
 
-// A package's exports give a subpath one target for each set of conditions. The
-// order in which conditions are tried prefers sources, then what the importing
-// file's language reads.
+// A package's exports give each subpath one target for each set of conditions. Conditions are tried in this order:
+// sources first, then what the importing file's language reads.
 var (
 	runConditions     = []string{"source", "development", "import", "module", "browser", "node", "default", "require", "types"}
 	declareConditions = []string{"source", "types", "development", "import", "module", "node", "default", "require"}
@@ -75,8 +74,7 @@ func conditionsFor(typed bool) []string {
 	return runConditions
 }
 
-// exportTargets returns the files that a package's exports or imports give a
-// subpath, best first.
+// exportTargets returns the files that a package's exports or imports give for a subpath, best first.
 func exportTargets(raw json.RawMessage, subpath string, typed bool) []string {
 	if len(raw) == 0 {
 		return nil
@@ -114,7 +112,7 @@ func exportTargets(raw json.RawMessage, subpath string, typed bool) []string {
 	return targets
 }
 
-// isSubpathTable tells a table of subpaths from one of conditions.
+// isSubpathTable tells a table of subpaths from a table of conditions.
 func isSubpathTable(table map[string]json.RawMessage) bool {
 	for key := range table {
 		return strings.HasPrefix(key, ".") || strings.HasPrefix(key, "#")
@@ -125,8 +123,8 @@ func isSubpathTable(table map[string]json.RawMessage) bool {
 // maxConditions bounds the nesting of conditions.
 const maxConditions = 8
 
-// conditionTargets flattens a target: a string, a list, or conditions. A
-// condition with a scope, as "@acme/source", names sources by custom.
+// conditionTargets flattens a target: a string, a list, or conditions. By convention, a condition with a scope,
+// such as "@acme/source", names sources.
 func conditionTargets(raw json.RawMessage, typed bool, depth int) []string {
 	if depth == 0 || len(raw) == 0 {
 		return nil
@@ -162,11 +160,11 @@ func conditionTargets(raw json.RawMessage, typed bool, depth int) []string {
 	return out
 }
 
-// buildFolders hold what is made from src.
+// buildFolders are folders that usually hold the output of building src.
 var buildFolders = []string{"dist", "build", "lib", "out", "esm", "cjs", "es"}
 
-// sourceOf maps a build product to its source: by the project's outDir and
-// rootDir, else by custom: dist/x.js to src/x.ts.
+// sourceOf maps a build product to its source: by the project's outDir and rootDir, or else by convention,
+// dist/x.js to src/x.ts.
 func (r *Resolver) sourceOf(dir, p string, typed bool) string {
 	if c, ok := nearest(r.scripts.configs, dir); ok && c.outDir != "" {
 		if rest, ok := under(p, c.outDir); ok && rest != "" {

@@ -8,9 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// packageNarrowed returns the files of an imported package that define a name c
-// mentions. Paths that are fewer than the package's files are those of one name.
-// An import of Swift may name a declaration of its module.
+// packageNarrowed returns the files of an imported package that define a name which c mentions. If paths has fewer
+// files than the package, the import named one declaration. An import in Swift may name a declaration of a module.
 func (r *Resolver) packageNarrowed(c *File, imp syntax.Import, paths []string) []string {
 	p := r.packagesOf(c.Language)
 	d := p.of[r.layout.ids[paths[0]]]
@@ -28,8 +27,8 @@ func (r *Resolver) packageNarrowed(c *File, imp syntax.Import, paths []string) [
 	return found
 }
 
-// packageSiblings returns the files of c's own package, and of the packages
-// around it where the language looks there, that define a name c mentions.
+// packageSiblings returns the files of c's own package that define a name which c mentions. It includes the
+// packages around it if the language looks there.
 func (r *Resolver) packageSiblings(c *File) []string {
 	p := r.packagesOf(c.Language)
 	own := p.of[r.layout.ids[c.Path]]
@@ -61,8 +60,7 @@ func (p *packages) mentioned(c *File, names []terms.Term, d *declared) []string 
 	return slices.Compact(found)
 }
 
-// unbound returns the names that c mentions and that neither c itself nor an
-// import of one name binds.
+// unbound returns the names that c mentions and that are bound neither in c itself nor by an import of one name.
 func (r *Resolver) unbound(c *File) []terms.Term {
 	if r.unboundOf == c {
 		return r.unboundNames
@@ -84,7 +82,7 @@ func (r *Resolver) unbound(c *File) []terms.Term {
 	return out
 }
 
-// boundNames returns the names that an import gives to what it names.
+// boundNames returns the names that an import binds.
 func boundNames(lang syntax.Language, imp syntax.Import) []string {
 	switch {
 	case imp.Alias != "":

@@ -9,9 +9,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// find returns the files that define what a dotted path names, or the outermost
-// name in it that some package defines: a.b.C.D.method leads to C in a.b. The
-// package is at least outer. depth counts the segments behind the name.
+// find returns the files that define what a dotted path names, or the outermost name in it that a package defines:
+// for a.b.C.D.method, the files of C in a.b. The package is outer or one inside it. depth counts the segments
+// behind the name.
 func (p *packages) find(lang syntax.Language, spec, outer string) (files []fileID, depth int) {
 	for pkg, name := range splits(spec) {
 		if len(pkg) < len(outer) {
@@ -20,7 +20,7 @@ func (p *packages) find(lang syntax.Language, spec, outer string) (files []fileI
 		d := p.byName[pkg]
 		if d != nil && (depth == 0 || pkg != "" && (lang == syntax.Scala || isTypeName(name))) {
 			found := d.definers[terms.Name(name)]
-			if len(found) == 0 && depth == 0 { // by custom a file is named like the type in it
+			if len(found) == 0 && depth == 0 { // by convention, a file has the name of its type
 				found = d.byStem[name]
 			}
 			if len(found) > 0 {
@@ -39,15 +39,14 @@ func (p *packages) definers(c *File, spec string) []string {
 	return p.layout.sortedPaths(p.closest(c, found))
 }
 
-// isTypeName reports whether a name is written like that of a type. Scala's objects,
-// whose members can be imported too, often are not.
+// isTypeName reports whether a name is written like that of a type. Scala's objects, whose members can be imported
+// too, are often written otherwise.
 func isTypeName(name string) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	return !unicode.IsLower(first)
 }
 
-// splits yields the ways to read a dotted path as a package and a name in it,
-// longest package first.
+// splits yields the ways to read a dotted path as a package and a name in it, longest package first.
 func splits(spec string) func(func(pkg, name string) bool) {
 	return func(yield func(string, string) bool) {
 		for range maxSegments {
@@ -60,9 +59,8 @@ func splits(spec string) func(func(pkg, name string) bool) {
 	}
 }
 
-// reason says why a dotted path leads nowhere. A package that the folder
-// declares should have had the name; so should one inside a package of at least
-// three segments, which are specific enough to be one project's.
+// reason returns why a dotted path leads nowhere. It is Missing for a package that the folder declares. It is
+// Missing too inside a package of at least three segments, since such a name is specific to one project.
 func (p *packages) reason(spec string) Reason {
 	own := true
 	for pkg := range splits(spec) {
@@ -74,10 +72,9 @@ func (p *packages) reason(spec string) Reason {
 	return External
 }
 
-// closest keeps, of files that define the same name, those that the compiler of
-// c would take: from c's own source root, else from the root that shares most
-// folders with c's, else from one that is not for tests. Of more than
-// maxCandidates it keeps none: the name says nothing then.
+// closest chooses among files that define the same name, as the compiler of c would: files from c's own source
+// root, or else from the root that shares the most folders with c's, or else from a root that is not for tests. It
+// returns none of more than maxCandidates, since the name means nothing then.
 func (p *packages) closest(c *File, files []fileID) []fileID {
 	if len(files) < 2 {
 		return files
@@ -107,8 +104,8 @@ func (p *packages) closest(c *File, files []fileID) []fileID {
 	return kept
 }
 
-// sourceSet returns the platform that a source root is for in the layout of
-// Kotlin's multiplatform projects: src/jvmTest/kotlin is for jvm.
+// sourceSet returns the platform of a source root in the layout of Kotlin's multiplatform projects: jvm for
+// src/jvmTest/kotlin.
 func sourceSet(root string) string {
 	_, rest, ok := strings.Cut("/"+root+"/", "/src/")
 	if !ok {
@@ -118,7 +115,7 @@ func sourceSet(root string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(set, "Main"), "Test")
 }
 
-// setRank prefers the same platform, then what is common to all.
+// setRank ranks the same platform first, then the common one.
 func setRank(set, own string) int {
 	switch {
 	case set == own:

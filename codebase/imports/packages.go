@@ -10,14 +10,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// packages are the packages, or namespaces, or for Swift the modules, of the
-// files of a family of languages. Names are joined by dots in all of them. Once
-// made they do not change.
+// packages holds the packages, namespaces or (for Swift) modules of the files of a family of languages. Dots join
+// the parts of all names. It does not change once made.
 type packages struct {
 	layout *layout
 	byName map[string]*declared
 	of     []*declared // by fileID; nil for files of other languages and of no package
-	roots  []string    // by fileID: the folder that the package's folders start from
+	roots  []string    // by fileID: the folder in which the package's folders begin
 }
 
 // declared is one package.
@@ -28,16 +27,15 @@ type declared struct {
 	byStem   map[string][]fileID // by the name of the file
 }
 
-// maxSegments bounds the segments of an import path that are looked at; the
-// longest in the repositories measured has 11.
+// maxSegments bounds how many segments of an import path are examined. The longest path in the measured
+// repositories has 11.
 const maxSegments = 32
 
-// smallPackage is the number of files up to which an import of a whole package
-// is an edge to each, where no name says which of them is meant. More edges
-// would say nothing.
+// smallPackage bounds the files of a package that is imported as a whole. Up to this number, the import is an edge
+// to each file, if no name tells which of them is meant. Larger numbers of edges would mean nothing.
 const smallPackage = 8
 
-// family returns the language whose packages files of lang can see.
+// family returns the language that represents all languages which can use the packages of lang.
 func family(lang syntax.Language) syntax.Language {
 	switch lang {
 	case syntax.Java, syntax.Kotlin, syntax.Scala:
@@ -91,7 +89,7 @@ func (r *Resolver) newPackages(lang syntax.Language) *packages {
 	return p
 }
 
-// named returns the package of a name, a new one if there is none.
+// named returns the package of a name, and adds it if it is new.
 func (p *packages) named(name string) *declared {
 	d := p.byName[name]
 	if d == nil {
@@ -114,8 +112,8 @@ func (p *packages) add(id fileID, f *File, name, root string) {
 	}
 }
 
-// refreshed returns the packages for r, in which files of the stale packages define
-// other names. Packages that are not of p are passed over.
+// refreshed returns the packages for r, in which files of the stale packages define other names. Packages that do
+// not belong to p are skipped.
 func (p *packages) refreshed(r *Resolver, stale map[*declared]bool) *packages {
 	out := p
 	for d := range stale {
@@ -130,7 +128,7 @@ func (p *packages) refreshed(r *Resolver, stale map[*declared]bool) *packages {
 		for _, path := range d.paths {
 			id := p.layout.ids[path]
 			if p.of[id] != d {
-				continue // it only holds the package's object
+				continue // it only contains the package object
 			}
 			out.of[id] = &fresh
 			for _, n := range r.sorted[id].Defines {
@@ -142,8 +140,7 @@ func (p *packages) refreshed(r *Resolver, stale map[*declared]bool) *packages {
 	return out
 }
 
-// addObject makes a file that holds Scala's package object one of that package,
-// beside the one above it that the file declares.
+// addObject adds a file with Scala's package object to that package, besides the outer one that the file declares.
 func (p *packages) addObject(f *File, name string) {
 	object := path.Base(dirOf(f.Path))
 	if _, defined := slices.BinarySearch(f.Defines, terms.Name(object)); !defined {
@@ -154,7 +151,7 @@ func (p *packages) addObject(f *File, name string) {
 	d.paths = append(d.paths, f.Path)
 }
 
-// dotted writes a package name with dots: PHP's has backslashes.
+// dotted writes a package name with dots, also a PHP name, which has backslashes.
 func dotted(name string) string {
 	return strings.Trim(strings.ReplaceAll(name, `\`, "."), ".")
 }
@@ -165,8 +162,8 @@ func stem(p string) string {
 	return base
 }
 
-// sourceRoot returns the folder that the folders of a package start from: dir
-// without as much of the package's name as it ends in.
+// sourceRoot returns the folder in which the folders of a package begin: dir without the end that matches the
+// package's name.
 func sourceRoot(dir, pkg string) string {
 	for pkg != "" && dir != "" {
 		i := strings.LastIndexByte(pkg, '.')
@@ -178,8 +175,8 @@ func sourceRoot(dir, pkg string) string {
 	return dir
 }
 
-// packageByPlace returns the source root and the package of a file that declares
-// none, as a file that could not be parsed.
+// packageByPlace returns the source root and the package of a file that declares none, such as a file that could
+// not be parsed.
 func packageByPlace(p string, roots map[string]bool) (root, pkg string) {
 	dir := dirOf(p)
 	for root = dir; root != "" && !roots[root]; {

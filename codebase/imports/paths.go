@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// dirOf is path.Dir with "" for the top.
+// dirOf is path.Dir, with "" for the top folder.
 func dirOf(p string) string {
 	i := strings.LastIndexByte(p, '/')
 	return p[:max(i, 0)]
@@ -24,7 +24,7 @@ func within(dir, rel string) string {
 	return dir + "/" + rel
 }
 
-// joinInside joins a relative path to a folder; ok is false if it leaves the top.
+// joinInside joins a relative path to a folder. ok is false if the path leaves the top folder.
 func joinInside(dir, rel string) (string, bool) {
 	p := path.Join(dir, strings.ReplaceAll(rel, `\`, "/"))
 	if p == ".." || strings.HasPrefix(p, "../") || path.IsAbs(rel) {
@@ -36,8 +36,8 @@ func joinInside(dir, rel string) (string, bool) {
 	return p, true
 }
 
-// filesLike returns the mapped files that a pattern names from a file's folder, as Go's //go:embed has them: files, and all
-// below folders.
+// filesLike returns the mapped files that a pattern matches, relative to a file's folder. As in Go's //go:embed, a
+// matched folder stands for all files below it.
 func (r *Resolver) filesLike(f *File, pattern string) Target {
 	p, ok := joinInside(dirOf(f.Path), pattern)
 	if !ok {
@@ -57,12 +57,12 @@ func (r *Resolver) filesLike(f *File, pattern string) Target {
 		}
 	}
 	if len(found) == 0 {
-		return Target{Reason: External} // a file that is no code
+		return Target{Reason: External} // the pattern names a file that is not code
 	}
 	return Target{Paths: found}
 }
 
-// under returns what follows prefix and a slash in p; an empty prefix holds all.
+// under returns the part of p behind prefix and a slash. Every path is under an empty prefix.
 func under(p, prefix string) (rest string, ok bool) {
 	if prefix == "" || p == prefix {
 		return strings.TrimPrefix(p, prefix), true
@@ -74,7 +74,7 @@ func under(p, prefix string) (rest string, ok bool) {
 	return rest[1:], true
 }
 
-// upwards yields a folder and those above it; the top is the last.
+// upwards yields a folder and the folders above it, ending with the top.
 func upwards(dir string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for yield(dir) && dir != "" {
@@ -93,7 +93,7 @@ func nearest[T any](m map[string]T, dir string) (found T, ok bool) {
 	return found, ok
 }
 
-// sharedFolders counts the folders that two paths of folders begin with alike.
+// sharedFolders counts the folders that two paths have in common at their beginning.
 func sharedFolders(a, b string) (n int) {
 	for a != "" && b != "" {
 		x, restA, _ := strings.Cut(a, "/")
@@ -107,8 +107,7 @@ func sharedFolders(a, b string) (n int) {
 	return n
 }
 
-// closestPath returns the path that shares most folders with from, "" if several
-// do.
+// closestPath returns the path that shares the most folders with from, "" if several do.
 func closestPath(from string, candidates []string) string {
 	best, shared, tied := "", -1, false
 	for _, p := range candidates {
@@ -125,7 +124,7 @@ func closestPath(from string, candidates []string) string {
 	return best
 }
 
-// withoutDots drops the steps upwards that a relative path begins with.
+// withoutDots removes the "../" steps at the beginning of a relative path.
 func withoutDots(rel string) string {
 	rel = path.Clean(rel)
 	for strings.HasPrefix(rel, "../") {

@@ -11,16 +11,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// autoload says that the classes of a namespace are the files of a folder: one
-// item of PSR-4 or PSR-0 in a composer.json.
+// autoload maps the classes of a namespace to the files of a folder: one item of PSR-4 or PSR-0 in a
+// composer.json.
 type autoload struct {
 	dir  string // "" for the top
-	psr0 bool   // the folder holds all of the namespace as folders, not only what is in it
+	psr0 bool   // the folder contains the whole namespace as folders, and not only its content
 }
 
-// composer holds the autoload items of all composer.json files by their
-// namespace, which is written with dots. PSR-0's prefixes of names with
-// underscores are not namespaces; such classes are found by where they are defined.
+// composer holds the autoload items of all composer.json files, by namespace, with dots. Prefixes of PSR-0 with
+// underscores are no namespaces; such classes are found by their definitions.
 type composer map[string][]autoload
 
 func readComposer(configs map[string]string) composer {
@@ -33,7 +32,7 @@ func readComposer(configs map[string]string) composer {
 	return out
 }
 
-// psr are the maps of one autoload section. A value is one folder or several.
+// psr holds the maps of one autoload section. A value is one folder or several.
 type psr struct {
 	PSR4 map[string]json.RawMessage `json:"psr-4"`
 	PSR0 map[string]json.RawMessage `json:"psr-0"`
@@ -63,8 +62,7 @@ func (c composer) add(dir string, items map[string]json.RawMessage, psr0 bool) {
 	}
 }
 
-// phpTarget resolves a use of a class, function, constant or namespace, or a
-// file that is required by its path.
+// phpTarget resolves a use of a class, function, constant or namespace, or a file that is required by path.
 func (r *Resolver) phpTarget(f *File, imp syntax.Import) Target {
 	if imp.Kind == syntax.ImportFile || strings.Contains(imp.Spec, "/") {
 		return r.phpFile(f, imp.Spec)
@@ -87,8 +85,8 @@ func (r *Resolver) phpTarget(f *File, imp syntax.Import) Target {
 	return Target{Reason: External}
 }
 
-// autoloaded returns the file where a class is loaded from; folder reports
-// whether there is at least the folder where its file would be.
+// autoloaded returns the file from which a class is loaded. folder reports whether at least the folder of that
+// file exists.
 func (r *Resolver) autoloaded(class string) (file string, folder bool) {
 	for prefix := range splits(class) {
 		for _, a := range r.composer[prefix] {
@@ -106,8 +104,7 @@ func (r *Resolver) autoloaded(class string) (file string, folder bool) {
 	return "", folder
 }
 
-// phpFile resolves require and include of a path: from the file's folder, as
-// __DIR__ gives it, else from the top.
+// phpFile resolves the path of a require or include: from the file's folder, as for __DIR__, or else from the top.
 func (r *Resolver) phpFile(f *File, spec string) Target {
 	spec = literalPath(spec)
 	if _, rest, ok := strings.Cut(spec, "__DIR__"); ok {

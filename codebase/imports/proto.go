@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// protoTarget resolves an import of a .proto file. Its path starts at one of the
-// folders that the compiler is given: the top or one above the file, as a rule.
+// protoTarget resolves an import of a .proto file. Its path starts at one of the folders that the compiler gets.
+// As a rule that is the top, or a folder above the file.
 func (r *Resolver) protoTarget(f *File, spec string) Target {
 	for dir := range upwards(dirOf(f.Path)) {
 		if p, ok := joinInside(dir, spec); ok && r.has(p) {
@@ -16,7 +16,7 @@ func (r *Resolver) protoTarget(f *File, spec string) Target {
 	if p := r.pathsBySuffix().only(f.Path, spec); p != "" {
 		return Target{Paths: []string{p}}
 	}
-	// Where the compiler runs above the folder, paths begin with its own name.
+	// If the compiler runs above the folder, paths begin with the folder's own name.
 	for _, rest, ok := strings.Cut(spec, "/"); ok && strings.Contains(rest, "/"); _, rest, ok = strings.Cut(rest, "/") {
 		if r.has(rest) {
 			return Target{Paths: []string{rest}}
@@ -25,8 +25,8 @@ func (r *Resolver) protoTarget(f *File, spec string) Target {
 	return Target{Reason: r.absent(f, spec)}
 }
 
-// absent says why a slash path that starts at an unknown folder leads nowhere:
-// it is missing where its first folder stands beside the file or above it.
+// absent returns why a path that starts at an unknown folder leads nowhere. It is Missing if its first folder
+// exists in the file's folder or above.
 func (r *Resolver) absent(f *File, spec string) Reason {
 	first, _, deeper := strings.Cut(spec, "/")
 	if !deeper {

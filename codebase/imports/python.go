@@ -9,9 +9,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// pythonRoots are the folders that absolute imports may start from, sorted: the
-// top, each folder with a project file, their src folders, and the folder above
-// each outermost package.
+// pythonRoots holds the folders from which absolute imports may start, sorted: the top, each folder with a project
+// file, its src folder, and the folder above each outermost package.
 type pythonRoots []string
 
 func readPythonRoots(r *Resolver) pythonRoots {
@@ -44,9 +43,8 @@ func readPythonRoots(r *Resolver) pythonRoots {
 	return slices.Sorted(maps.Keys(roots))
 }
 
-// projectRoots returns the folders that a pyproject.toml says modules are in:
-// setuptools' where and package-dir, poetry's from, hatch's sources, and the paths
-// that pytest adds.
+// projectRoots returns the folders that contain modules according to a pyproject.toml: setuptools' where and
+// package-dir, poetry's from, hatch's sources, and pytest's added paths.
 func projectRoots(text string) []string {
 	var out []string
 	for key, v := range tomlStrings(text) {
@@ -76,7 +74,7 @@ func projectRoots(text string) []string {
 	return out
 }
 
-// packageRoot returns the folder above the outermost package that holds dir.
+// packageRoot returns the folder above the outermost package that contains dir.
 func (r *Resolver) packageRoot(dir string) string {
 	for dir != "" && (r.has(path.Join(dir, "__init__.py")) || r.has(path.Join(dir, "__init__.pyi"))) {
 		dir = dirOf(dir)
@@ -84,8 +82,7 @@ func (r *Resolver) packageRoot(dir string) string {
 	return dir
 }
 
-// pythonImport resolves one import statement of a file: the module, and the
-// submodules that the names taken from it are.
+// pythonImport resolves one import statement of a file: the module, and those imported names that are submodules.
 func (r *Resolver) pythonImport(from string, imp syntax.Import) Target {
 	found := r.pythonFiles(from, imp)
 	switch {
@@ -100,8 +97,7 @@ func (r *Resolver) pythonImport(from string, imp syntax.Import) Target {
 	return Target{Reason: External}
 }
 
-// ownPackage reports whether an absolute import begins with a package of the
-// folder that the file can see.
+// ownPackage reports whether an absolute import begins with a package of the folder that the file can import.
 func (r *Resolver) ownPackage(from, spec string) bool {
 	first, _, _ := strings.Cut(spec, ".")
 	return !pythonStandard[first] && r.pythonFiles(from, syntax.Import{Spec: first}) != nil
@@ -126,7 +122,7 @@ func (r *Resolver) pythonFiles(from string, imp syntax.Import) []string {
 		root := r.packageRoot(dirOf(from))
 		own := path.Join(root, first)
 		if r.firstOf(own+".py", own+".pyi", path.Join(own, "__init__.py"), path.Join(own, "__init__.pyi")) == "" {
-			return nil // a folder without __init__.py stands behind every regular module
+			return nil // Python tries a folder without __init__.py only after all regular modules
 		}
 		roots = []string{root}
 	}
@@ -138,7 +134,8 @@ func (r *Resolver) pythonFiles(from string, imp syntax.Import) []string {
 	if first, _, _ := strings.Cut(module, "/"); pythonStandard[first] {
 		return nil
 	}
-	// Packages without __init__.py name no root: one above the file, where a service's program runs.
+	// Packages without __init__.py do not tell their root. It is a folder above the file, where the program of a
+	// service runs.
 	for dir := dirOf(from); dir != ""; dir = dirOf(dir) {
 		if found := r.pythonModule(from, path.Join(dir, module), imp.Names); found != nil {
 			return found
@@ -147,8 +144,8 @@ func (r *Resolver) pythonFiles(from string, imp syntax.Import) []string {
 	return nil
 }
 
-// rootsFor orders the roots for a file: those above it, nearest first, then the
-// others. A script's own folder comes first: it is where Python looks.
+// rootsFor orders the roots for a file: those above it, nearest first, then the others. A script's own folder
+// comes first, as in Python.
 func (r *Resolver) rootsFor(from string) []string {
 	dir := dirOf(from)
 	if roots, ok := r.rootsOf[dir]; ok {
@@ -171,8 +168,7 @@ func (r *Resolver) rootsFor(from string) []string {
 	return roots
 }
 
-// pythonModule returns the files of a module at base and of the names imported
-// from it that are modules themselves.
+// pythonModule returns the files of a module at base, and of the imported names that are modules themselves.
 func (r *Resolver) pythonModule(from, base string, names []string) []string {
 	var found []string
 	own := r.firstOf(base+".py", base+".pyi", path.Join(base, "__init__.py"), path.Join(base, "__init__.pyi"))
@@ -195,9 +191,8 @@ func (r *Resolver) pythonModule(from, base string, names []string) []string {
 	return found
 }
 
-// binds reports whether a package's own code gives a name a value that is not its
-// submodule of that name: Python takes that first. The package itself, while it
-// runs, still sees its submodules.
+// binds reports whether a package's own code binds a name to something other than its submodule of that name.
+// Python prefers that binding. The package itself can still import its submodules while it runs.
 func (r *Resolver) binds(pkg, from, name string) bool {
 	f := r.file(pkg)
 	if f == nil || pkg == from {

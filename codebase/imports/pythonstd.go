@@ -2,10 +2,9 @@ package imports
 
 import "strings"
 
-// pythonStandard are the modules of Python's standard library (sys.stdlib_module_names
-// of CPython 3.11 without the private ones). Python finds them before anything
-// that is installed, so only a file beside the importing script, or above its
-// package, can stand for one.
+// pythonStandard holds the modules of Python's standard library (sys.stdlib_module_names of CPython 3.11 without
+// the private ones). Python finds them before installed packages, so only a file beside the importing script, or
+// above its package, can replace one.
 var pythonStandard = setOf(strings.Fields(`
 	abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect
 	builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall

@@ -8,29 +8,27 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/terms"
 )
 
-// A barrel is a file that passes on names that others define: export … from in
-// TypeScript and JavaScript, imports in __init__.py, pub use in Rust. An import
-// of such a name depends on the file that defines it; the way there is found
-// here.
+// A barrel is a file that passes on names which other files define: export … from in TypeScript and JavaScript,
+// imports in __init__.py, pub use in Rust. An import of such a name depends on the file that defines it. This file
+// finds the way there.
 
-// wanted is a name, wanted of a file.
+// wanted is a name to look for in a file.
 type wanted struct{ file, name string }
 
-// maxReach bounds how many files the stars of one barrel lead to, and how many
-// times a name is followed from one barrel to the next.
+// maxReach bounds how many files the stars of one barrel lead to, and how often a name is followed from one barrel
+// to the next.
 const (
 	maxReach = 256
 	maxHops  = 16
 )
 
-// reach lists the files whose names a file passes on: itself and the files that its stars lead to,
-// nearest first.
+// reach lists the files whose names a file passes on, nearest first: itself and the files that its stars lead to.
 type reach struct {
 	files []*File
 	first map[terms.Term]int // name → index of the first file that defines or names it; nil for one file
 }
 
-// targetsOf resolves the imports of a file once.
+// targetsOf resolves the imports of a file, only once.
 func (r *Resolver) targetsOf(f *File) []Target {
 	if t, ok := r.targets[f.Path]; ok {
 		return t
@@ -43,8 +41,8 @@ func (r *Resolver) targetsOf(f *File) []Target {
 	return t
 }
 
-// passedOn returns the files that define what an import names, where the file it
-// leads to only passes it on.
+// passedOn returns the files that define what an import names, if the file that it leads to only passes the names
+// on.
 func (r *Resolver) passedOn(f *File, imp syntax.Import, t Target) (found []string) {
 	if len(t.Paths) == 0 {
 		return nil
@@ -65,7 +63,7 @@ func (r *Resolver) passedOn(f *File, imp syntax.Import, t Target) (found []strin
 	return found
 }
 
-// namesOf returns the names that an import takes from the file it leads to.
+// namesOf returns the names that an import takes from its target file.
 func (r *Resolver) namesOf(f *File, imp syntax.Import) []string {
 	switch f.Language {
 	case syntax.TypeScript, syntax.TSX, syntax.JavaScript:
@@ -87,8 +85,8 @@ func (r *Resolver) namesOf(f *File, imp syntax.Import) []string {
 	return nil
 }
 
-// source finds the file that a name comes from, "" if none is found. What it
-// finds does not depend on what was asked before.
+// source finds the file that a name comes from, "" if it is not found. The result does not depend on earlier
+// calls.
 func (r *Resolver) source(w wanted) string {
 	if s, ok := r.sources[w]; ok {
 		return s
@@ -108,8 +106,8 @@ func (r *Resolver) source(w wanted) string {
 	return found
 }
 
-// step looks for a name in what a file passes on: file is where it is defined, or
-// what an import names; next, if not zero, is where to go on.
+// step looks for a name among those that a file passes on. file is the file that defines it, or the target of an
+// import of it. next, if not zero, is where to look next.
 func (r *Resolver) step(w wanted) (next wanted, file string) {
 	f := r.giver(w)
 	if f == nil {
@@ -132,7 +130,7 @@ func (r *Resolver) step(w wanted) (next wanted, file string) {
 	return wanted{}, ""
 }
 
-// giver returns the first file of a reach that defines or names what is wanted.
+// giver returns the first file of a reach that defines or mentions the wanted name.
 func (r *Resolver) giver(w wanted) *File {
 	all := r.reachOf(w.file)
 	if all.first == nil && len(all.files) == 1 {
@@ -178,7 +176,7 @@ func (r *Resolver) reachOf(p string) reach {
 	return out
 }
 
-// note enters the names of one file of the reach.
+// note adds the names of one file to the reach.
 func (out *reach) note(i int, f *File) {
 	enter := func(t terms.Term) {
 		if _, taken := out.first[t]; !taken {
@@ -207,8 +205,7 @@ const (
 	passesAll
 )
 
-// passes tells whether an import can give its file a name, and how the name is
-// called where it comes from.
+// passes reports whether an import can bind a name in its file, and what the name is called in the imported file.
 func passes(lang syntax.Language, imp syntax.Import, name string) (inner string, match int) {
 	switch {
 	case imp.Kind == syntax.ImportChild:
@@ -230,7 +227,7 @@ func passes(lang syntax.Language, imp syntax.Import, name string) (inner string,
 	return "", passesNothing
 }
 
-// boundAt is the place of the name that an import binds to this one, -1 if none.
+// boundAt returns the index of the imported name that is bound to this one, -1 if there is none.
 func boundAt(imp syntax.Import, name string) int {
 	for i := range imp.Names {
 		if imp.Bound(i) == name {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// rubyTarget resolves a path that starts beside the file, or at a folder of those that a program is given: the
-// file that ends so and stands closest. Elixir's modules stand in files that are called as they are.
+// rubyTarget resolves a path that starts at the file's folder, or at a folder of the load path: it is the closest
+// file whose path ends in it. By convention, the files of Elixir's modules have the modules' names.
 func rubyTarget(r *Resolver, f *File, rel string) Target {
 	rel = strings.Replace(rel, ".rb.rb", ".rb", 1)
 	if p, ok := joinInside(dirOf(f.Path), rel); ok && r.has(p) {
@@ -18,7 +18,7 @@ func rubyTarget(r *Resolver, f *File, rel string) Target {
 	return Target{Reason: External}
 }
 
-// snakeCase makes the path of an Elixir module: Shop.OrderLine is shop/order_line.
+// snakeCase returns the path of an Elixir module: shop/order_line for Shop.OrderLine.
 func snakeCase(module string) string {
 	var b strings.Builder
 	for i, c := range module {

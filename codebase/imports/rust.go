@@ -28,11 +28,11 @@ func (r *Resolver) rust(c *File, imp syntax.Import) Target {
 	return Target{Reason: External}
 }
 
-// maxUses bounds how many use statements are looked at for one path.
+// maxUses bounds how many use statements are examined for one path.
 const maxUses = 64
 
-// usePath follows a use path as far as its modules go. rest is the remainder: an item, and perhaps a member
-// of it. ok is false for a path out of the folder.
+// usePath follows a use path through modules as far as possible. rest is the remainder: an item, and perhaps a
+// member of it. ok is false for a path that leaves the folder.
 func (r *Resolver) usePath(c *File, imp syntax.Import, budget *int) (m module, rest []string, ok bool) {
 	if *budget--; *budget < 0 {
 		return module{}, nil, false
@@ -100,8 +100,8 @@ func (r *Resolver) useStart(c *File, here module, imp syntax.Import, segments []
 	return module{}, nil, false
 }
 
-// externCrate returns the crate that a name means in a package; known without a
-// externCrate finds a crate that is not in the folder.
+// externCrate returns the crate that a name means in a package. If the package depends on a crate that is not in
+// the folder, lib is nil and known is true.
 func (r *Resolver) externCrate(k *crate, name string) (lib *crate, known bool) {
 	if k == nil {
 		lib = r.crates.byName[name]
@@ -120,8 +120,8 @@ func (r *Resolver) externCrate(k *crate, name string) (lib *crate, known bool) {
 	return lib, lib != nil
 }
 
-// usedModule returns the module that a name means in m because a use statement
-// there brings it in, by name or by a glob.
+// usedModule returns the module that a name means in m because a use statement there imports it, by name or by a
+// glob.
 func (r *Resolver) usedModule(m module, name string, except syntax.Import, budget *int) (module, bool) {
 	f := r.file(m.file)
 	if f == nil {
@@ -150,7 +150,7 @@ func (r *Resolver) usedModule(m module, name string, except syntax.Import, budge
 	return m, false
 }
 
-// boundName is the name that a use statement brings in.
+// boundName returns the name that a use statement binds.
 func boundName(imp syntax.Import) string {
 	if imp.Alias != "" {
 		return imp.Alias

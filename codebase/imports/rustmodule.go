@@ -8,19 +8,18 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// A Rust module is named here by the folder that holds its child modules: the
-// module of src/net.rs and src/net/mod.rs is src/net, that of a crate is the
-// folder of its root file. The crate itself is named by its root file, for two
-// crates may share a folder. A module with a body is the folder it would have.
+// A Rust module is identified here by the folder of its child modules: src/net for src/net.rs and for
+// src/net/mod.rs, and the folder of the root file for a crate. The crate itself is identified by its root file,
+// since two crates may share a folder. An inline module has the folder that it would have as a file.
 
-// module is where a path has led.
+// module is the module to which a path has led so far.
 type module struct {
 	root string // the crate's root file
 	dir  string // the module's folder
-	file string // where its text stands
+	file string // the file that contains its text
 }
 
-// rootFolders hold files that are each a crate of their own.
+// rootFolders are folders in which each file is a crate of its own.
 var rootFolders = setOf("bin", "tests", "examples", "benches")
 
 func (r *Resolver) isCrateRoot(p string) bool {
@@ -49,7 +48,7 @@ func (r *Resolver) rustFolder(p string) string {
 	return strings.TrimSuffix(p, ".rs")
 }
 
-// rootsIn returns the root files directly in a folder, the library first.
+// rootsIn returns the root files directly in a folder, libraries first.
 func (r *Resolver) rootsIn(dir string) []string {
 	var out []string
 	for _, p := range r.crates.byRoot[dir] {
@@ -65,8 +64,8 @@ func (r *Resolver) rootsIn(dir string) []string {
 	return out
 }
 
-// rootOf returns the root file of the crate that a file belongs to: of those in
-// the closest folder above that has any, the one that declares the module below.
+// rootOf returns the root file of the crate to which a file belongs. It looks at the closest folder above that has
+// root files, and takes the one that declares the module below.
 func (r *Resolver) rootOf(p string) string {
 	if r.isCrateRoot(p) {
 		return p
@@ -91,8 +90,8 @@ func (r *Resolver) rootOf(p string) string {
 	return p
 }
 
-// sharedBy returns the first file of a folder of test crates that declares a
-// module of this name; p if none does.
+// sharedBy returns the first file in a folder of test crates that declares a module of this name, or p if none
+// does.
 func (r *Resolver) sharedBy(dir, name, p string) string {
 	for _, id := range r.layout.folders[dir].files {
 		if f := r.sorted[id]; declares(f, name) {
@@ -102,7 +101,7 @@ func (r *Resolver) sharedBy(dir, name, p string) string {
 	return p
 }
 
-// declares reports whether a file has the declaration "mod name;".
+// declares reports whether a file contains the declaration "mod name;".
 func declares(f *File, name string) bool {
 	return slices.ContainsFunc(f.Imports, func(i syntax.Import) bool { return i.Kind == syntax.ImportChild && i.Spec == name })
 }
@@ -135,14 +134,14 @@ func (r *Resolver) childModule(m module, name string) (module, bool) {
 	return m, false
 }
 
-// parentModule returns the module above m; at the top of a crate, m itself.
+// parentModule returns the module above m, or m itself at the top of a crate.
 func (r *Resolver) parentModule(m module) module {
 	top := dirOf(m.root)
 	if m.dir == top || m.dir == "" {
 		return m
 	}
 	if f := r.file(m.file); f != nil && r.rustFolder(m.file) != m.dir && m.file != m.root {
-		return module{m.root, dirOf(m.dir), m.file} // m has a body
+		return module{m.root, dirOf(m.dir), m.file} // m is an inline module
 	}
 	up := module{root: m.root, dir: dirOf(m.dir)}
 	switch up.file = r.firstOf(up.dir+".rs", path.Join(up.dir, "mod.rs")); {
@@ -154,8 +153,7 @@ func (r *Resolver) parentModule(m module) module {
 	return up
 }
 
-// bodyAbove finds the file that holds a module without one: that of the closest
-// module above.
+// bodyAbove finds the file of a module whose own file is missing: that of the closest module above.
 func (r *Resolver) bodyAbove(m module) module {
 	for dir := dirOf(m.dir); ; dir = dirOf(dir) {
 		if dir == dirOf(m.root) || dir == "" {
@@ -169,8 +167,7 @@ func (r *Resolver) bodyAbove(m module) module {
 	}
 }
 
-// inlineModules returns the names of the modules with a body around a position,
-// outermost first.
+// inlineModules returns the names of the inline modules around a position, outermost first.
 func inlineModules(c *File, at syntax.Span) []string {
 	var names []string
 	for _, m := range c.Inline {
@@ -181,7 +178,7 @@ func inlineModules(c *File, at syntax.Span) []string {
 	return names
 }
 
-// moduleAt returns the module in which a position of a file stands.
+// moduleAt returns the module that contains a position of a file.
 func (r *Resolver) moduleAt(c *File, at syntax.Span) module {
 	m := module{r.rootOf(c.Path), r.rustFolder(c.Path), c.Path}
 	for _, name := range inlineModules(c, at) {

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// scriptConfigs are the configuration files of TypeScript and JavaScript, by
-// folder.
+// scriptConfigs holds the configuration files of TypeScript and JavaScript, by folder.
 type scriptConfigs struct {
 	configs    map[string]*scriptConfig  // tsconfig.json, else jsconfig.json
 	packages   map[string]*scriptPackage // package.json
-	byName     map[string]string         // name → folder, for names that one package alone has
+	byName     map[string]string         // name → folder, for names that only one package has
 	workspaces map[string]workspace
 	maps       map[string][]pathMapping // import maps of Deno, by folder
 }
@@ -37,7 +36,7 @@ func readScriptConfigs(r *Resolver) scriptConfigs {
 		delete(s.byName, name)
 	}
 	s.workspaces = readWorkspaces(r.configs.Texts, s.packages)
-	r.scripts = s // extends may name a package
+	r.scripts = s // needed for an extends that names a package
 	read := newConfigReader(r)
 	for _, p := range paths {
 		base, dir := path.Base(p), dirOf(p)
@@ -51,7 +50,7 @@ func readScriptConfigs(r *Resolver) scriptConfigs {
 	return s
 }
 
-// importMap reads the imports of a map: names, and prefixes that end in a slash.
+// importMap reads the imports of an import map: names, and prefixes that end in a slash.
 func importMap(dir, text string) []pathMapping {
 	var file struct {
 		Imports map[string]string `json:"imports"`
@@ -85,9 +84,9 @@ func splitPackage(spec string) (name, rest string) {
 	return spec[:i], spec[i+1:]
 }
 
-// packageOf returns the folder of the package that a name means in dir: the
-// package that holds dir, a dependency on a folder, a member of the workspace;
-// where no workspace is declared, the one package of that name.
+// packageOf returns the folder of the package that a name means in dir: the package that contains dir, a
+// dependency on a folder, or a member of the workspace. If no workspace is declared, it is the only package of
+// that name.
 func (s *scriptConfigs) packageOf(dir, name string) (string, bool) {
 	inWorkspace, self := false, false
 	for d := range upwards(dir) {
@@ -147,7 +146,7 @@ func (r *Resolver) relativeScript(dir, spec string, typed bool, c *scriptConfig)
 	}
 	find := r.scriptFile
 	if strings.HasSuffix(spec, "/") || strings.HasSuffix(spec, ".") && path.Base(spec) == spec {
-		find = r.scriptFolder // "./x/" and "." are folders even where x.ts is
+		find = r.scriptFolder // "./x/" and "." mean folders even if there is an x.ts
 	}
 	if found := find(p, typed); found != "" {
 		return Target{Paths: []string{found}}
@@ -162,8 +161,8 @@ func (r *Resolver) relativeScript(dir, spec string, typed bool, c *scriptConfig)
 	return unmapped(spec)
 }
 
-// bareScript resolves a specifier that is no relative path; ours is whether it
-// means something of the folder.
+// bareScript resolves a specifier that is not a relative path. ours reports whether it means something in the
+// folder.
 func (r *Resolver) bareScript(from, spec string, typed bool) (found string, ours bool) {
 	dir := dirOf(from)
 	if spec[0] == '#' {
@@ -194,7 +193,7 @@ func (r *Resolver) bareScript(from, spec string, typed bool) (found string, ours
 		}
 	}
 	if spec[0] == '/' {
-		return "", true // an address of a server, or a path of a machine
+		return "", true // an address on a server, or a path on a machine
 	}
 	name, rest := splitPackage(spec)
 	if to, ok := r.scripts.packageOf(dir, name); ok {
@@ -203,7 +202,7 @@ func (r *Resolver) bareScript(from, spec string, typed bool) (found string, ours
 	return "", ours
 }
 
-// hashImport resolves "#name" by the imports of the nearest package.json.
+// hashImport resolves "#name" through the imports of the nearest package.json.
 func (r *Resolver) hashImport(dir, spec string, typed bool) (found string, ours bool) {
 	pkg, ok := nearest(r.scripts.packages, dir)
 	if !ok {
@@ -253,8 +252,8 @@ func (r *Resolver) packageFile(dir, rest string, typed bool) string {
 	return r.firstTarget(dir, []string{"./" + rest, "./src/" + rest}, typed)
 }
 
-// firstTarget returns the first target that is a mapped file, or whose source
-// is: packages point at what their build makes.
+// firstTarget returns the first target that is a mapped file, or whose source is one, since packages name build
+// output.
 func (r *Resolver) firstTarget(dir string, targets []string, typed bool) string {
 	for _, t := range targets {
 		p, ok := joinInside(dir, t)

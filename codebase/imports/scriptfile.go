@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The endings that are tried for a specifier without one. The compiler looks for
-// TypeScript first; what runs JavaScript looks for that first.
+// The extensions that are tried for a specifier without one. The compiler looks for TypeScript first; runtimes for
+// JavaScript look for JavaScript first.
 var (
 	typedExtensions = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts"}
 	runExtensions   = []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts", ".d.ts"}
@@ -17,7 +17,7 @@ var (
 	}
 )
 
-// assets are endings of files that a program loads and that are no code of it.
+// assets are extensions of files that a program loads and that are no code.
 var assets = setOf(
 	".css", ".scss", ".sass", ".less", ".styl", ".pcss", ".postcss", ".json", ".json5", ".jsonc", ".svg", ".png", ".jpg", ".jpeg",
 	".gif", ".webp", ".avif", ".ico", ".bmp", ".woff", ".woff2", ".ttf", ".otf", ".eot", ".mp3", ".mp4", ".ogg", ".webm", ".wav",
@@ -25,8 +25,8 @@ var assets = setOf(
 	".glsl", ".wgsl", ".frag", ".vert", ".csv", ".xml", ".pdf", ".node", ".hbs", ".ejs", ".pug",
 )
 
-// isTyped reports whether a file is TypeScript, whose imports the compiler
-// resolves; others are resolved by what runs them.
+// isTyped reports whether a file is TypeScript. The compiler resolves its imports; imports of other files are
+// resolved when they run.
 func isTyped(p string) bool {
 	switch path.Ext(p) {
 	case ".ts", ".tsx", ".mts", ".cts":
@@ -35,8 +35,7 @@ func isTyped(p string) bool {
 	return false
 }
 
-// scriptFile finds the file that a path without its extension, with the
-// extension of its product, or of a folder stands for.
+// scriptFile finds the file for a path without extension, with the extension of its build product, or of a folder.
 func (r *Resolver) scriptFile(p string, typed bool) string {
 	if found := r.scriptOnly(p, typed); found != "" {
 		return found
@@ -66,7 +65,7 @@ func (r *Resolver) scriptOnly(p string, typed bool) string {
 			return p + e
 		}
 	}
-	if assets[ext] { // x.css.d.ts is found above, x.d.css.ts declares x.css
+	if assets[ext] { // x.css.d.ts is found above; x.d.css.ts declares x.css
 		if q := p[:len(p)-len(ext)] + ".d" + ext + ".ts"; r.has(q) {
 			return q
 		}
@@ -81,8 +80,7 @@ func extensionsFor(typed bool) []string {
 	return runExtensions
 }
 
-// scriptFolder finds the file that a folder stands for: what its package.json
-// says, else its index.
+// scriptFolder finds the file for a folder: the entry in its package.json, or else its index.
 func (r *Resolver) scriptFolder(p string, typed bool) string {
 	if !r.isFolder(p) {
 		return ""
@@ -107,7 +105,7 @@ func (r *Resolver) scriptFolder(p string, typed bool) string {
 	return ""
 }
 
-// entries are the files that the package's bare name stands for, best first.
+// entries returns the files for the package's bare name, best first.
 func (pkg *scriptPackage) entries(typed bool) []string {
 	if typed {
 		return append(pkg.declared[:len(pkg.declared):len(pkg.declared)], pkg.run...)
@@ -115,7 +113,7 @@ func (pkg *scriptPackage) entries(typed bool) []string {
 	return append(pkg.run[:len(pkg.run):len(pkg.run)], pkg.declared...)
 }
 
-// unmapped tells an asset from a file that is missing.
+// unmapped tells an asset from a missing file.
 func unmapped(spec string) Target {
 	if assets[strings.ToLower(path.Ext(spec))] {
 		return Target{Reason: Asset}

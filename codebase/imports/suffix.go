@@ -11,8 +11,8 @@ type pathIndex struct {
 	byTail map[string][]string // by the last two
 }
 
-// maxCandidates bounds the files that one ending is compared with. Where more
-// end alike, as hundreds of index files do, the ending says nothing.
+// maxCandidates bounds the files that one path ending is compared with. An ending that more files share, such as
+// that of hundreds of index files, means nothing.
 const maxCandidates = 64
 
 // pathsBySuffix returns the index, made when it is first needed.
@@ -33,8 +33,7 @@ func (r *Resolver) pathsBySuffix() *pathIndex {
 	return x
 }
 
-// ending returns the files whose path is rel or ends in it, sorted; none if
-// there are more than maxCandidates.
+// ending returns the files whose path is rel or ends in it, sorted, or none if there are more than maxCandidates.
 func (x *pathIndex) ending(rel string) []string {
 	base, dir := path.Base(rel), dirOf(rel)
 	all := x.byBase[base]
@@ -53,8 +52,8 @@ func (x *pathIndex) ending(rel string) []string {
 	return found
 }
 
-// only returns the file that ends in rel and stands closest to from, "" if there
-// is none or several are equally close.
+// only returns the closest file to from whose path ends in rel. It is "" if there is none, or if several are
+// equally close.
 func (x *pathIndex) only(from, rel string) string {
 	return closestPath(from, x.ending(withoutDots(rel)))
 }

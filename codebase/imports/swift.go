@@ -6,13 +6,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 )
 
-// The modules of Swift are the targets of its packages: the folders under Sources
-// and Tests. Files of a module need no import of each other.
+// The modules of Swift are the targets of its packages: the folders below Sources and Tests. Files of the same
+// module do not import each other.
 
-// swiftFolders hold one folder for each module.
+// swiftFolders are folders that contain one folder for each module.
 var swiftFolders = setOf("Sources", "Source", "Tests", "Plugins", "Examples", "Tools")
 
-// moduleOfSwift returns the name of the module that holds a path, "" for none.
+// moduleOfSwift returns the name of the module that contains a path, "" if there is none.
 func moduleOfSwift(p string) string {
 	segments := strings.Split(p, "/")
 	for i := len(segments) - 3; i >= 0; i-- {
@@ -23,7 +23,7 @@ func moduleOfSwift(p string) string {
 	return ""
 }
 
-// swiftTarget resolves the import of a module, or of one declaration of it.
+// swiftTarget resolves the import of a module, or of one declaration in it.
 func (r *Resolver) swiftTarget(spec string) Target {
 	name, _, _ := strings.Cut(spec, ".")
 	if d := r.packagesOf(syntax.Swift).byName[name]; d != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// terraformTarget resolves the source of a module: a folder of the tree, all of whose files are the module.
-// What begins without a dot lies in a registry or another repository.
+// terraformTarget resolves the source of a module: a folder of the tree, all of whose files make up the module. A
+// source that does not begin with a dot is in a registry or another repository.
 func terraformTarget(r *Resolver, f *File, spec string) Target {
 	dir, ok := joinInside(dirOf(f.Path), spec)
 	if !isRelative(spec) || !ok {

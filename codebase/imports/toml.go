@@ -12,17 +12,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// tomlStrings reads the values of a TOML file, by key: the parts of the path
-// joined by "\x00", an item of an array of tables by its number. A value is a
-// list of one; all but strings are kept as they are written. A list in a list is
-// part of it. It never fails: lines that are no TOML are passed over, in time
-// linear in the text.
+// tomlStrings reads the values of a TOML file by key. A key is the parts of the path joined by "\x00", with a
+// number for an item of an array of tables. Each value is a list, of one item for a single value. Strings are
+// decoded; other values stay as written. A nested list becomes part of the outer one. It never fails: lines that
+// are not TOML are skipped, in time linear in the text.
 func tomlStrings(text string) map[string][]string {
 	values, counts := map[string][]string{}, map[string]int{} // counts: items of each array of tables
 	table := ""
 	var p unstable.Parser
 	for rest := markdown.WithoutMarks([]byte(text)); rest != nil; rest = behindError(&p, rest) {
-		p.Reset(slices.Clip(rest)) // places of errors are told by what is left of the text's memory
+		p.Reset(slices.Clip(rest)) // the parser takes positions of errors from the remaining capacity
 		for p.NextExpression() {
 			n := p.Expression()
 			key := tomlPath(n)
@@ -43,7 +42,7 @@ func tomlStrings(text string) map[string][]string {
 	return values
 }
 
-// behindError returns what follows the line where a parser stopped, nil at the end.
+// behindError returns the text after the line where a parser stopped, or nil at the end.
 func behindError(p *unstable.Parser, text []byte) []byte {
 	var wrong *unstable.ParserError
 	if !errors.As(p.Error(), &wrong) {
@@ -56,7 +55,7 @@ func behindError(p *unstable.Parser, text []byte) []byte {
 	return nil
 }
 
-// addTOML adds a value, and what it holds.
+// addTOML adds a value, and the values inside it.
 func addTOML(values map[string][]string, key string, v *unstable.Node) {
 	switch v.Kind {
 	case unstable.Array:
@@ -72,7 +71,7 @@ func addTOML(values map[string][]string, key string, v *unstable.Node) {
 	}
 }
 
-// tomlPath is the key of a table's head or of an assignment.
+// tomlPath returns the key of a table's header or of an assignment.
 func tomlPath(n *unstable.Node) string {
 	var parts []string
 	for in := n.Key(); in.Next(); {
@@ -84,7 +83,7 @@ func tomlPath(n *unstable.Node) string {
 // tomlKey joins the parts of a key.
 func tomlKey(parts ...string) string { return strings.Join(parts, "\x00") }
 
-// tomlString returns the one string of a key, "" if there is none.
+// tomlString returns the only string of a key, "" if there is none.
 func tomlString(values map[string][]string, parts ...string) string {
 	if v := values[tomlKey(parts...)]; len(v) > 0 {
 		return v[0]

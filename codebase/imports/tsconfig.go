@@ -9,30 +9,30 @@ import (
 	"strings"
 )
 
-// scriptConfig holds the settings of a tsconfig.json or jsconfig.json, with all it extends,
-// that decide how imports are resolved. It is immutable and may be shared.
+// scriptConfig holds the settings that determine how imports are resolved, from a tsconfig.json or jsconfig.json
+// and the files that it extends. It is immutable and may be shared.
 type scriptConfig struct {
 	dir             string
-	baseURL         string // folder; hasBase says whether there is one
+	baseURL         string // a folder; hasBase tells whether it is set
 	hasBase         bool
 	paths           []pathMapping // longest prefix first
 	rootDirs        []string
-	outDir, rootDir string // "" if not said
+	outDir, rootDir string // "" if not set
 
-	files, include, exclude []string // patterns relative to the top; nil: not said
+	files, include, exclude []string // patterns relative to the top; nil if not set
 	references              []*scriptConfig
 }
 
-// pathMapping is one item of "paths": specifiers with this prefix and suffix are
-// looked up at the targets, with what stood between in place of the star.
+// pathMapping is one item of "paths". A specifier with this prefix and suffix is looked up at the targets. The
+// text between prefix and suffix replaces the star.
 type pathMapping struct {
 	prefix, suffix string
 	star           bool
 	targets        []string // paths from the top, with "*"
 }
 
-// tsconfigFile is the part of the file that is read. Raw, because a value of the
-// wrong type must not hide the others.
+// tsconfigFile holds the fields that are read. They are raw, so that a value of the wrong type does not hide the
+// others.
 type tsconfigFile struct {
 	Extends         json.RawMessage            `json:"extends"`
 	Files           json.RawMessage            `json:"files"`
@@ -42,10 +42,10 @@ type tsconfigFile struct {
 	CompilerOptions map[string]json.RawMessage `json:"compilerOptions"`
 }
 
-// maxExtends bounds a chain of extends or references, which may be a circle.
+// maxExtends bounds a chain of extends or references, which may be circular.
 const maxExtends = 16
 
-// maxReferences bounds the references that one project's list is read of.
+// maxReferences bounds how many references of one project are read.
 const maxReferences = 1000
 
 // configReader reads each configuration file once.
@@ -59,14 +59,14 @@ func newConfigReader(r *Resolver) *configReader {
 	return &configReader{r, map[string]*scriptConfig{}, map[string]*scriptConfig{}}
 }
 
-// project reads a configuration with the projects it refers to.
+// project reads a configuration with the projects that it references.
 func (d *configReader) project(p string) *scriptConfig {
 	if c, ok := d.full[p]; ok {
 		return c
 	}
 	own := *d.options(p, dirOf(p), maxExtends)
 	c := &own
-	d.full[p] = c // before its references, which may be a circle
+	d.full[p] = c // stored before its references are read, since they may be circular
 	var file tsconfigFile
 	text, _ := d.r.config(p)
 	_ = decodeJSONC(text, &file)
@@ -91,8 +91,8 @@ func (d *configReader) project(p string) *scriptConfig {
 	return c
 }
 
-// options reads a configuration file and what it extends, for the project in a folder. What cannot be read
-// counts as empty.
+// options reads a configuration file and the files that it extends, for the project in a folder. An unreadable
+// file counts as empty.
 func (d *configReader) options(p, project string, depth int) *scriptConfig {
 	key := p + "\x00" + project
 	if c, ok := d.done[key]; ok {
@@ -118,7 +118,7 @@ func (d *configReader) options(p, project string, depth int) *scriptConfig {
 	return c
 }
 
-// overlay lets what b says replace what c says.
+// overlay replaces the settings of c by those that b has.
 func (c *scriptConfig) overlay(b *scriptConfig) {
 	if b.hasBase {
 		c.baseURL, c.hasBase = b.baseURL, true
@@ -141,7 +141,7 @@ func (c *scriptConfig) overlay(b *scriptConfig) {
 	}
 }
 
-// configDir stands in a path for the folder of the project, also in the files that it extends.
+// configDir stands for the folder of the project in a path, also in the files that the project extends.
 const configDir = "${configDir}"
 
 func ownConfig(dir string, file tsconfigFile) *scriptConfig {
@@ -171,7 +171,7 @@ func ownConfig(dir string, file tsconfigFile) *scriptConfig {
 	return c
 }
 
-// pathMappings orders a table of patterns: exact ones, then longest prefix first.
+// pathMappings orders a table of patterns: exact ones first, then by the length of the prefix, longest first.
 func pathMappings(from string, table map[string][]string) []pathMapping {
 	out := []pathMapping{}
 	for _, pattern := range slices.Sorted(maps.Keys(table)) {
@@ -210,8 +210,8 @@ func patternsIn(dir string, raw json.RawMessage) []string {
 	return out
 }
 
-// extendedPath finds the file that extends names: relative, or in a package of
-// the folder. Installed packages are not looked at; they hold no paths of ours.
+// extendedPath finds the file that extends names: a relative path, or a file in a package of the folder. Installed
+// packages are ignored, since they contain no paths of the folder.
 func (r *Resolver) extendedPath(dir, base string) (string, bool) {
 	if !strings.HasPrefix(base, ".") {
 		name, rest := splitPackage(base)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// projectOf returns the configuration for a file: the nearest one that includes
-// it, itself or by a reference, as editors choose; else the nearest one.
+// projectOf returns the configuration for a file: the nearest one that includes it, itself or through a reference,
+// as editors choose; or else the nearest one.
 func (r *Resolver) projectOf(p string) *scriptConfig {
 	var first *scriptConfig
 	for dir := range upwards(dirOf(p)) {
@@ -23,7 +23,7 @@ func (r *Resolver) projectOf(p string) *scriptConfig {
 	return first
 }
 
-// including returns the project that includes p: this one, or one it refers to.
+// including returns the project that includes p: c itself, or one that it references.
 func (c *scriptConfig) including(p string) *scriptConfig {
 	if c.includes(p) {
 		return c
@@ -64,8 +64,7 @@ func (c *scriptConfig) includes(p string) bool {
 	return !slices.ContainsFunc(c.exclude, func(g string) bool { return includesPath(g, p) })
 }
 
-// includesPath matches an include pattern, in which a folder stands for all that
-// it holds.
+// includesPath matches an include pattern. A folder matches everything in it.
 func includesPath(pattern, p string) bool {
 	if !strings.ContainsAny(pattern, "*?") {
 		_, ok := under(p, pattern)
@@ -74,7 +73,7 @@ func includesPath(pattern, p string) bool {
 	return fits(pattern, p) || fits(pattern+"/**", p)
 }
 
-// overlaid returns where else rootDirs puts a path.
+// overlaid returns the other places that rootDirs gives to a path.
 func (c *scriptConfig) overlaid(p string) []string {
 	var out []string
 	best, rest := -1, ""
@@ -91,8 +90,7 @@ func (c *scriptConfig) overlaid(p string) []string {
 	return out
 }
 
-// lookup returns the places where the project's paths put a specifier; ok is
-// whether a pattern matches.
+// lookup returns the places that the project's paths give to a specifier. ok reports whether a pattern matches.
 func (c *scriptConfig) lookup(spec string) ([]string, bool) { return lookupMapping(c.paths, spec) }
 
 func lookupMapping(mappings []pathMapping, spec string) ([]string, bool) {

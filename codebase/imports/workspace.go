@@ -10,9 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/glob"
 )
 
-// A package manager links the members of a workspace, and dependencies on
-// folders, into node_modules. That is not looked at: what it would link follows
-// from the configuration files.
+// A package manager links the members of a workspace, and dependencies on folders, into node_modules. These links
+// are not read, since they follow from the configuration files.
 
 // workspace is a folder whose package.json or pnpm-workspace.yaml names members.
 type workspace map[string]string // package name → folder
@@ -47,7 +46,7 @@ func readWorkspaces(configs map[string]string, packages map[string]*scriptPackag
 	return out
 }
 
-// isMember applies the patterns of a workspace in order; "!" takes away.
+// isMember applies the patterns of a workspace in order; "!" excludes.
 func isMember(globs []string, rel string) bool {
 	member := false
 	for _, g := range globs {
@@ -60,7 +59,7 @@ func isMember(globs []string, rel string) bool {
 	return member
 }
 
-// fits matches a path with a pattern that a stranger wrote.
+// fits matches a path with a pattern, which may come from a stranger.
 func fits(pattern, p string) bool {
 	return glob.Check(pattern) == nil && glob.Match([]string{pattern}, p)
 }
@@ -75,7 +74,7 @@ func dependencyFolder(dir, version string) (string, bool) {
 	return "", false
 }
 
-// localDependencies are the dependencies of a package on folders, by name.
+// localDependencies returns a package's dependencies on folders, by name.
 func localDependencies(dir string, needs map[string]string) map[string]string {
 	out := map[string]string{}
 	for name, version := range needs {
@@ -86,7 +85,7 @@ func localDependencies(dir string, needs map[string]string) map[string]string {
 	return out
 }
 
-// dependencyTable joins the tables of dependencies of a package.json: names with what is asked of them.
+// dependencyTable joins the tables of dependencies of a package.json: name → version or address.
 func dependencyTable(tables ...json.RawMessage) map[string]string {
 	out := map[string]string{}
 	for _, raw := range tables {

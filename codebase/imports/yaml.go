@@ -2,8 +2,8 @@ package imports
 
 import "strings"
 
-// yamlList reads a block list of plain or quoted strings under a key at the
-// beginning of a line: all that pnpm-workspace.yaml needs.
+// yamlList reads a block list of plain or quoted strings below a key at the beginning of a line. That is all that
+// pnpm-workspace.yaml needs.
 func yamlList(text, key string) []string {
 	var out []string
 	in := false

@@ -1,13 +1,10 @@
-// Package records keeps what was read of a folder's files, so that a program that
-// starts anew, comes back to a branch, or opens another working tree of the repository
-// parses only files that it never saw.
+// Package records stores the parsed data of a folder's files. A program that starts again, returns to a branch, or
+// opens another working tree of the repository then parses only files that are new to it.
 //
-// What was read of a file is called its data: bytes that belong to the caller. They
-// depend on the file's content alone, and are kept by it ([Sum]) for all working trees
-// of a repository. A file need not be read at all where git's index names its content
-// ([Store.ByBlob]), or where it is as it was when its path was read last, by its [Stamp]
-// ([Store.ByStamp]); a file that was touched, renamed or changed back is read and then
-// found by content ([Store.ByContent]).
+// The data of a file are bytes that belong to the caller. They depend only on the file's content, and are stored
+// by its hash ([Sum]) for all working trees of a repository. A file need not be read if git's index names its
+// content ([Store.ByBlob]), or if its [Stamp] is the same as when its path was last read ([Store.ByStamp]). A file
+// that was touched, renamed or changed back is read, and then found by its content ([Store.ByContent]).
 //
 //	store := records.Open(dir, records.Project{Root: root, Repository: git.Shared(root)}, syntax.Version)
 //	rec, ok := store.ByStamp(path, stamp)
@@ -21,29 +18,25 @@
 //	}
 //	err := store.Save(live)
 //
-// The data of a repository are one file of the user's cache (package cachefile), and the
-// paths of a folder another, without those that git's index answers for: any number
-// of processes read them, none locks them, and each that saves adds to what others saved
-// meanwhile. The store is an accelerator: whatever is wrong with the files, it starts
-// empty, and without a folder for them there are no records.
+// The data of a repository are in one file of the user's cache (package cachefile). The paths of a folder are in
+// another one, without those that git's index can answer for. Any number of processes may read the files; none
+// locks them. A process that saves adds to the records that others saved meanwhile. The store only saves time: if
+// something is wrong with the files, it starts empty, and without a cache folder it stores nothing.
 //
-// The name that git has for a content is the repository's word. It leads to data only
-// where this program read a text of that name itself, and only in the repository whose
-// working tree the text was read in: data of another repository, whose texts this one
-// need not have, cannot be asked for by naming them.
+// A repository may claim any git hash for a content. So a hash leads to data only if this program itself read a
+// text with that hash, and only in the repository whose working tree contained the text. A repository cannot get
+// data of another repository, whose texts it may not have, by naming their hashes.
 //
 // # Limits
 //
-// A file's data is at most maxData and the whole at most maxSize; what is beyond
-// is read again each time. Two processes that save at the same moment may lose what
-// one of them added. While a store is used it holds the whole file in memory; Save
-// and Release let go of it, and the next look-up reads it again.
+// The data of a file have at most maxData bytes, and all data at most maxSize; files beyond that are parsed each
+// time. If two processes save at the same moment, the additions of one may be lost. A store in use holds the whole
+// file in memory. Save and Release free that memory, and the next look-up reads the file again.
 //
-// 10,000 files of 4 KB open in 20 to 40 ms of CPU, depending on the machine's load, and
-// all look-ups by stamp take 5 ms (BenchmarkOpen, BenchmarkByStamp; two cores). 20,000
-// hold 88 MB, and nothing after Release (BenchmarkMemory). The data is not compressed:
-// on what syntax keeps of Go files, snappy saves 39 % and decodes in 5 µs a file, deflate
-// saves 51 % and takes 48 µs, while reading 40 MB takes 18 ms in all.
+// 10,000 files of 4 KB open in 20 to 40 ms of CPU, depending on the machine's load, and all look-ups by stamp take
+// 5 ms (BenchmarkOpen, BenchmarkByStamp; two cores). 20,000 files take 88 MB, and nothing after Release
+// (BenchmarkMemory). The data are not compressed. For the data that syntax makes from Go files, snappy saves 39 %
+// and decodes in 5 µs a file, and deflate saves 51 % and takes 48 µs, while reading 40 MB takes 18 ms in all.
 package records
 
 import (
@@ -63,24 +56,23 @@ const (
 	// maxSize bounds a folder's records, in bytes: some 100,000 files of 4 KB.
 	maxSize = 512 << 20
 
-	// maxData bounds what is kept of one file, in bytes. Sources of a megabyte, the
-	// largest that are parsed, give less.
+	// maxData bounds the data of one file, in bytes. Sources of a megabyte, the largest that are parsed, give
+	// less.
 	maxData = 4 << 20
 
-	headerRoom = 1 << 10 // more than what the file has beside the records
+	headerRoom = 1 << 10 // more than the file needs besides the records
 
-	// keepFor is how long is kept what belongs to no file any more, counted from the
-	// last time the records were written: a branch is seldom away for longer.
+	// keepFor is how long data without a file are kept, counted from the last write of the records; a branch is
+	// rarely left for longer.
 	keepFor = 14 * 24 * time.Hour
 
-	// racy is how near to each other a file's time and a look at it can be while a
-	// later write may still give the file the same time: FAT counts in steps of 2 s,
-	// the coarsest of common file systems.
+	// racy is the largest difference between a file's time and the time when it was read at which a later write
+	// may still get the same time. FAT counts in steps of 2 s, the coarsest of common file systems.
 	racy = int64(2 * time.Second)
 )
 
-// Stamp tells that a file is unchanged without reading it. What an operating system
-// does not give is 0.
+// Stamp shows that a file is unchanged, without reading it. Values that the operating system does not provide are
+// 0.
 type Stamp struct {
 	Size    int64  // bytes
 	ModTime int64  // when the content changed, Unix nanoseconds
@@ -94,16 +86,15 @@ type Record struct {
 	Stamp Stamp  // of the file, taken before it was read
 	Read  int64  // a time before it was read, Unix nanoseconds
 	Hash  [sha256.Size]byte
-	Blob  [sha256.Size]byte // see [BlobKey]; zero where the content is not the one that git's index names
+	Blob  [sha256.Size]byte // see [BlobKey]; zero if the content differs from the one in git's index
 
-	// Data belongs to the caller who made it, and must not be changed afterwards. Of a
-	// record that was found it is part of the memory that holds all records: whoever
-	// keeps it keeps that.
+	// Data belongs to the caller who made it, and must not be changed afterwards. The data of a found record share
+	// memory with all records, so keeping them keeps that memory.
 	Data []byte
 }
 
-// Sum is the hash of a content. The kind is whatever beside the text decides what is
-// read of it, as the language that a name stands for.
+// Sum returns the hash of a content. kind is anything besides the text that affects the data, such as the language
+// of the file's name.
 func Sum(kind string, text []byte) [sha256.Size]byte {
 	h := sha256.New()
 	h.Write(binary.AppendUvarint(nil, uint64(len(kind))))
@@ -112,34 +103,34 @@ func Sum(kind string, text []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// BlobKey is the key of a content by the name that git's index has for it, for a file that is converted from it to so many
-// bytes. The kind is as for [Sum], as far as it is known without the text. Who puts a record by it has compared text and name.
+// BlobKey returns the key of a content by its hash in git's index, for a file of the given size, which git may
+// have converted. kind is as for [Sum], as far as it is known without the text. A caller who puts a record with
+// such a key has compared the text and the hash.
 func BlobKey(kind, blob string, size int64) [sha256.Size]byte {
 	return Sum(kind, fmt.Appendf(nil, "%s %d", blob, size))
 }
 
-// Store holds the records of one folder. It is safe for concurrent use, and a nil one
-// is empty and stays so.
+// Store holds the records of one folder. It is safe for concurrent use. A nil store is always empty.
 type Store struct {
 	file    cachefile.File // the contents
 	paths   cachefile.File // the rows of paths
 	dir     string         // of the files
-	origin  string         // what the repository was cloned from
+	origin  string         // the origin of the repository
 	version string
-	limit   int // of what is in the files, in bytes
+	limit   int // for the content of the files, in bytes
 	now     func() time.Time
 
 	saving sync.Mutex // held by Save
 
-	mu    sync.RWMutex // guards what follows
-	saved *table       // what the file held when it was read last; nil if that is released
+	mu    sync.RWMutex // guards the fields below
+	saved *table       // the file's content when it was last read; nil after Release
 
-	// What was put and not saved yet: of paths, and contents that were not in the file.
-	// The values are never changed, so that Save knows what it saved.
+	// Records that were put and not saved yet: paths, and contents that were not in the file. The values never
+	// change, so that Save knows what it saved.
 	files map[string]*row
 	fresh map[[sha256.Size]byte]*content
 
-	used map[[sha256.Size]byte]bool // the contents that this process found or put by the name of git's index
+	used map[[sha256.Size]byte]bool // contents that this process found or put by their hash in git's index
 }
 
 // row is the record of a path.
@@ -152,20 +143,20 @@ type row struct {
 
 // content is the record of a text, by its hash.
 type content struct {
-	used int64             // when a file last had it, Unix seconds
-	blob [sha256.Size]byte // as of a [Record]
+	used int64             // when a file last had this content, Unix seconds
+	blob [sha256.Size]byte // as in [Record]
 	data []byte
 }
 
-// Project says whose records a store has.
+// Project identifies the owner of a store's records.
 type Project struct {
 	Root       string // the folder, a working tree of a repository or a part of one
-	Repository string // see [git.Shared]; the folder where there is none
-	Origin     string // as [git.Origin] of Root says if it is empty; what a clone lacks it borrows, see [Store.borrow]
+	Repository string // see [git.Shared]; the folder if there is no repository
+	Origin     string // [git.Origin] of Root if it is empty; records that a clone lacks come from there, see [Store.borrow]
 }
 
-// Open reads the records of a project from the cache folder dir; without one, "", there are none. The version is that of
-// the data: records of another one count as none.
+// Open returns the store of a project in the cache folder dir. If dir is "", the store is empty. version is that
+// of the data; records of another version do not count.
 func Open(dir string, of Project, version string) *Store { return open(dir, of, version, time.Now) }
 
 func open(dir string, of Project, version string, now func() time.Time) *Store {
@@ -182,7 +173,7 @@ func open(dir string, of Project, version string, now func() time.Time) *Store {
 	return s
 }
 
-// table returns what the file holds, and reads it if that is not known.
+// table returns the content of the file, and reads it if necessary.
 func (s *Store) table() *table {
 	s.mu.RLock()
 	t := s.saved
@@ -200,9 +191,8 @@ func (s *Store) table() *table {
 	return s.saved
 }
 
-// ByStamp returns what was read of a file that is as it was then. A file that changed
-// so shortly before it was read that a later write may have left its times as they
-// are is not found (as in the index of git).
+// ByStamp returns the record of a file that has the same stamp as when it was read. It does not find a file that
+// changed so shortly before it was read that a later write may have the same times (as in git's index).
 func (s *Store) ByStamp(path string, st Stamp) (Record, bool) {
 	if s == nil {
 		return Record{}, false
@@ -224,15 +214,15 @@ func (s *Store) ByStamp(path string, st Stamp) (Record, bool) {
 	return s.record(t, path, *r)
 }
 
-// doubtful reports whether a file that was read at a time may have been written again
-// since and have kept its stamp.
+// doubtful reports whether a file may have been written again after the time when it was read, and still have the
+// same stamp.
 func (s Stamp) doubtful(read int64) bool {
 	last := max(s.ModTime, s.Change)
 	return last+racy > read || last+racy < last
 }
 
-// ByContent returns what was read of a content, under whatever path. The record has
-// the path asked for, and no stamp.
+// ByContent returns the record of a content, whatever its path was. The result has the requested path, and no
+// stamp.
 func (s *Store) ByContent(path string, hash [sha256.Size]byte) (Record, bool) {
 	if s == nil {
 		return Record{}, false
@@ -243,7 +233,7 @@ func (s *Store) ByContent(path string, hash [sha256.Size]byte) (Record, bool) {
 	return s.record(t, path, row{hash: hash})
 }
 
-// ByBlob returns what was read of the content of a key, which must not be zero.
+// ByBlob returns the record of the content with a key, which must not be zero.
 func (s *Store) ByBlob(path string, key [sha256.Size]byte) (Record, bool) {
 	if s == nil {
 		return Record{}, false
@@ -259,7 +249,7 @@ func (s *Store) ByBlob(path string, key [sha256.Size]byte) (Record, bool) {
 	return s.record(t, path, row{hash: hash})
 }
 
-// record makes the record of a row. The lock is held for reading.
+// record makes the record of a row. The caller holds the lock for reading.
 func (s *Store) record(t *table, path string, r row) (Record, bool) {
 	out := Record{Path: path, Stamp: r.stamp, Read: r.read, Hash: r.hash}
 	if c, ok := s.fresh[r.hash]; ok {
@@ -271,8 +261,8 @@ func (s *Store) record(t *table, path string, r row) (Record, bool) {
 	return out, ok
 }
 
-// Put keeps a record in memory until it is saved. The last one of a path counts, and the last data of a content. One
-// with too much data is forgotten.
+// Put keeps a record in memory until it is saved. The last record of a path counts, and the last data of a
+// content. A record with too much data is dropped.
 func (s *Store) Put(r Record) {
 	if s == nil || len(r.Data) > maxData {
 		return
@@ -291,7 +281,7 @@ func (s *Store) Put(r Record) {
 	}
 }
 
-// Release lets go of the memory that holds the saved records.
+// Release frees the memory of the saved records.
 func (s *Store) Release() {
 	if s == nil {
 		return

@@ -12,25 +12,23 @@ import (
 )
 
 const (
-	// worthKeeping is from how many contents there is a file: fewer are parsed in less
-	// than a tenth of a second, at about a millisecond each.
+	// worthKeeping is the number of contents from which a file is written. Fewer are parsed in less than a tenth
+	// of a second, at about a millisecond each.
 	worthKeeping = 64
 
-	// worthWriting is which part of the contents must be new for the file to be written
-	// again. Writing takes 4 ms of CPU a megabyte (BenchmarkSave), which is some 250
-	// contents: a 64th of them take as long to parse.
+	// worthWriting is 1 / the share of new contents from which the file is written again. Writing takes 4 ms of
+	// CPU for each megabyte (BenchmarkSave), which is some 250 contents; parsing a 64th of them takes as long.
 	worthWriting = 64
 
-	// stampWorth is how many paths with a new stamp count as one new content: each costs
-	// the next process the reading of the file, which takes a small part of parsing it.
+	// stampWorth is how many paths with a new stamp count as one new content. For each, the next process has to
+	// read the file, which takes a small part of the time for parsing it.
 	stampWorth = 16
 )
 
-// Save writes what was put if that is much, together with what the file holds by now,
-// and forgets what was put then, also where writing fails: it can be made again. Live
-// reports whether a file belongs to the folder's code as of now. What belongs to no
-// such file is kept for two weeks, as long as it is not larger than what does; it
-// serves when a branch is switched back.
+// Save writes new records if there are enough, together with the present content of the file. Then it forgets
+// them, even if writing fails, since they can be made again. live reports whether a file belongs to the folder's
+// code now. Data without such a file are kept for two weeks, as long as they are not larger than the data with
+// one. They help when a branch is switched back.
 func (s *Store) Save(live func(path string) bool) error {
 	if s == nil {
 		return nil
@@ -65,7 +63,7 @@ func (s *Store) Save(live func(path string) bool) error {
 	return err
 }
 
-// worth reports whether so much is new that the file is to be written.
+// worth reports whether enough is new to write the file.
 func worth(old *table, files map[string]*row, fresh int) bool {
 	if len(old.contents) == 0 {
 		return fresh >= worthKeeping
@@ -79,8 +77,7 @@ func worth(old *table, files map[string]*row, fresh int) bool {
 	return fresh+stamps/stampWorth > len(old.contents)/worthWriting
 }
 
-// merge puts together what the file holds and what was put. Of a path the one that
-// was read later counts.
+// merge merges the content of the file and the new records. For each path, the record that was read later counts.
 func merge(t *table, files map[string]*row, fresh map[[sha256.Size]byte]*content) *table {
 	m := &table{files: make(map[string]row, len(t.files)+len(files))}
 	m.contents = make(map[[sha256.Size]byte]content, len(t.contents)+len(fresh))
@@ -101,15 +98,15 @@ func merge(t *table, files map[string]*row, fresh map[[sha256.Size]byte]*content
 	return m
 }
 
-// keep marks what is live as used now, and drops what is too old or too much.
+// keep marks live records as used now, and drops those that are too old or too many.
 func (m *table) keep(live func(path string) bool, used map[[sha256.Size]byte]bool, now int64, limit int) {
 	for h, c := range m.contents {
-		if c.used = min(c.used, now-1); used[h] { // below, now means live; and the clock may have been set back
+		if c.used = min(c.used, now-1); used[h] { // now stands for live records, so others must be below; the clock may have been set back
 			c.used = now
 		}
 		m.contents[h] = c
 	}
-	room := 0 // for the rows of live files, so that contents do not take it all
+	room := 0 // reserved for the rows of live files, so that contents do not take all of it
 	for p, r := range m.files {
 		r.used = min(r.used, now-1)
 		if live(p) {
@@ -137,8 +134,8 @@ func (m *table) keep(live func(path string) bool, used map[[sha256.Size]byte]boo
 	}
 }
 
-// fit drops contents until the rest takes at most limit bytes, and what no file has
-// at most as much as what files have. It returns what is left of the limit.
+// fit drops contents until the rest takes at most limit bytes, and contents without a file take at most as much as
+// those with one. It returns the unused part of limit.
 func (m *table) fit(now int64, limit int) (left int) {
 	order := slices.SortedFunc(maps.Keys(m.contents), func(a, b [sha256.Size]byte) int {
 		return cmp.Or(cmp.Compare(m.contents[b].used, m.contents[a].used), bytes.Compare(a[:], b[:]))

@@ -9,32 +9,32 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/codec"
 )
 
-// The file of the contents has two blocks: what is said of them, as describe has it, and their data, one after the other.
-// The data serves as it is. The file of the paths has one, as describeRows has it.
+// The file of contents has two blocks: their descriptions, in the form of describe, and their data, one after the
+// other. The data are used as they are. The file of paths has one block, in the form of describeRows.
 const (
 	formatVersion = "records 3 "
 
-	// The most that a path and a content take beside their own bytes.
+	// The largest size of a path and of a content, besides their own bytes.
 	rowSize     = sha256.Size + 7*10
 	contentSize = 2*sha256.Size + 2*10
 )
 
-// table holds the records of a file. One that was read never changes.
+// table holds the records of a file. It does not change after it was read.
 type table struct {
 	files    map[string]row
 	contents map[[sha256.Size]byte]content
-	blobs    map[[sha256.Size]byte][sha256.Size]byte // contents by their key of git's index
-	borrowed bool                                    // they are another repository's
+	blobs    map[[sha256.Size]byte][sha256.Size]byte // key of git's index → content
+	borrowed bool                                    // they belong to another repository
 }
 
-// borrow returns the contents of what the repository was cloned from, or of another clone of that, where the own file has
-// none yet. What a repository says of its origin is its own word: so only contents are taken that it asks for by the hash of a
-// text that it has, and nothing is written to another's file.
+// borrow returns the contents of the repository from which this one was cloned, or of another clone of that, if
+// the store has no file of its own yet. A repository may state any origin. So only contents are used that are
+// requested by the hash of a text in this repository, and nothing is written to the other's file.
 func (s *Store) borrow() *table {
 	if s.origin == "" {
 		return &table{}
 	}
-	file := cachefile.Of(s.dir, "code", s.origin+"/.git\x00") // as [git.Shared] has it
+	file := cachefile.Of(s.dir, "code", s.origin+"/.git\x00") // the form of [git.Shared]
 	if blocks, err := s.clones().Read(s.version, 1<<10); err == nil && len(blocks) == 1 {
 		file = file.Beside(string(blocks[0]))
 	}
@@ -46,11 +46,11 @@ func (s *Store) borrow() *table {
 	return &table{}
 }
 
-// clones is the file that names the file of the contents of the clone that was saved last. The name of the origin is no path
-// that anything looks at.
+// clones returns the file that names the contents' file of the clone that was saved last. The name of the origin
+// is not used as a path.
 func (s *Store) clones() cachefile.File { return cachefile.Of(s.dir, "clones", s.origin+"\x00") }
 
-// read reads the files. One that is not as described gives nothing.
+// read reads the files. An invalid file gives no records.
 func (s *Store) read() *table {
 	t := &table{}
 	if blocks, err := s.file.Read(s.version, maxSize); err == nil {
@@ -64,7 +64,7 @@ func (s *Store) read() *table {
 	return t
 }
 
-// decodeRows takes the paths of a block, none where it is not as described.
+// decodeRows decodes the paths in a block, none if the block is invalid.
 func (t *table) decodeRows(block []byte) {
 	t.files = map[string]row{}
 	if codec.Share(block, t.describeRows) != nil {
@@ -76,7 +76,7 @@ func newTable(blocks [][]byte) (*table, bool) {
 	if len(blocks) != 2 {
 		return nil, false
 	}
-	n := len(blocks[0]) / 70 // about what a content takes in it
+	n := len(blocks[0]) / 70 // the approximate size of a content's description
 	t := &table{contents: make(map[[sha256.Size]byte]content, n), blobs: make(map[[sha256.Size]byte][sha256.Size]byte, n)}
 	err := codec.Decode(blocks[0], func(c *codec.Coder) {
 		left := t.describe(c, cachefile.Block{blocks[1]})
@@ -85,18 +85,18 @@ func newTable(blocks [][]byte) (*table, bool) {
 	return t, err == nil
 }
 
-// blocks are the blocks of the contents.
+// blocks returns the blocks of the contents.
 func (t *table) blocks() []cachefile.Block {
 	var data cachefile.Block
 	index := codec.Append(nil, func(c *codec.Coder) { data = t.describe(c, nil) })
 	return []cachefile.Block{{index}, data}
 }
 
-// rows is the block of the paths.
+// rows returns the block of the paths.
 func (t *table) rows() cachefile.Block { return cachefile.Block{codec.Append(nil, t.describeRows)} }
 
-// describe describes the contents without their data. It takes those from a block that is read, of which it returns the rest,
-// or appends them to a block.
+// describe describes the contents to a coder, without their data. When decoding, it takes the data from a block
+// and returns the rest; when encoding, it appends them to a block.
 func (t *table) describe(c *codec.Coder, data cachefile.Block) cachefile.Block {
 	hashes := slices.Collect(maps.Keys(t.contents))
 	codec.List(c, &hashes, func(h *[sha256.Size]byte) {
@@ -121,7 +121,7 @@ func (t *table) describe(c *codec.Coder, data cachefile.Block) cachefile.Block {
 	return data
 }
 
-// describeRows describes the paths.
+// describeRows describes the paths to a coder.
 func (t *table) describeRows(c *codec.Coder) {
 	paths := slices.Collect(maps.Keys(t.files))
 	codec.List(c, &paths, func(p *string) {

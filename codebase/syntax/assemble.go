@@ -38,7 +38,7 @@ func (m match) withPrefix(prefix string) (string, Span, bool) {
 type definition struct {
 	Symbol
 	inner   Span // the definition itself; Range may reach further
-	public  bool // said by a keyword beside it
+	public  bool // a keyword beside it says so
 	private bool
 	mods    modifiers
 }
@@ -57,7 +57,7 @@ type wrap struct {
 	export bool
 }
 
-// assembler turns the captures of one file into a File.
+// assembler makes a File from the captures of one source.
 type assembler struct {
 	lang Language
 	src  string
@@ -74,19 +74,19 @@ type assembler struct {
 	decorators []Span
 	references []Reference
 	imports    map[Span]*Import
-	importsAt  []Span                 // the imports' places in order, for isRequire
+	importsAt  []Span                 // the ranges of the imports in order, for isRequire
 	sections   map[int][]classSection // of a C++ class, by the start of its body
 	module     string
 }
 
-// classSection begins with public:, private: or protected:.
+// classSection is a part of a class that begins with public:, private: or protected:.
 type classSection struct {
 	at   int
 	open bool
 }
 
-// assemble builds a File, without the source's credentials, from what a query found. It is pure: whatever the
-// matches are, it ends with spans inside the source.
+// assemble builds a File, without the source's credentials, from the matches of a query. It is pure. Whatever the
+// matches are, it ends, and all spans lie inside the source.
 func assemble(lang Language, source []byte, matches []match) File {
 	a := &assembler{
 		lang: lang, src: string(source),
@@ -111,13 +111,13 @@ func assemble(lang Language, source []byte, matches []match) File {
 
 func (a *assembler) text(s Span) string { return a.src[s.Start:s.End] }
 
-// order sorts what is looked up by position.
+// order sorts the lists that are searched by position.
 func (a *assembler) order() {
 	for i, at := range a.docs {
 		a.docs[i] = a.trimmed(at)
 	}
 	slices.SortFunc(a.docs, bySpan)
-	a.docs = slices.Compact(a.docs) // those in a macro's body are found twice
+	a.docs = slices.Compact(a.docs) // comments in a macro's body are found twice
 	a.leads = a.docFinder()
 	slices.SortFunc(a.decorators, bySpan)
 	for at := range a.imports {
@@ -126,7 +126,7 @@ func (a *assembler) order() {
 	slices.SortFunc(a.importsAt, bySpan)
 }
 
-// add files one match under what it is about.
+// add records one match by its kind.
 func (a *assembler) add(m match) {
 	if kind, at, ok := m.withPrefix("definition."); ok {
 		a.addDefinition(m, Kind(kind), at)
@@ -146,9 +146,8 @@ func (a *assembler) add(m match) {
 	a.addMark(m)
 }
 
-// addScope files an unnamed scope. It counts as a type: a Rust impl block or a
-// Swift extension. Rust's for a trait make public what they hold, and Swift's
-// leave it to what they hold.
+// addScope records an unnamed scope. It counts as a type: a Rust impl block or a Swift extension. In Rust, the
+// members of an impl for a trait are public; in Swift, each member decides itself.
 func (a *assembler) addScope(m match, name Span) {
 	at, exported := m.find("scope.public")
 	if !exported {
@@ -157,7 +156,7 @@ func (a *assembler) addScope(m match, name Span) {
 	a.scopes = append(a.scopes, scope{at: at, name: a.text(name), kind: Struct, exported: exported})
 }
 
-// addMark files the captures that stand for themselves.
+// addMark records the captures that need no other capture.
 func (a *assembler) addMark(m match) {
 	for _, c := range m {
 		switch c.name {
@@ -181,7 +180,7 @@ func (a *assembler) addMark(m match) {
 	}
 }
 
-// addModule keeps the first package a file names; Scala's clauses add up.
+// addModule records the first package that a file names. Scala's clauses are joined.
 func (a *assembler) addModule(at Span) {
 	name := unspaced(a.text(at))
 	switch {
@@ -208,7 +207,7 @@ func (a *assembler) addExported(m match, at Span) {
 	a.exported[a.text(a.trimmed(at))] = true
 }
 
-// isExports reports whether a CommonJS object is the module's exports.
+// isExports reports whether a CommonJS object is the exports of the module.
 func isExports(object string) bool {
 	return object == "module" || object == "exports" || object == "module.exports"
 }
@@ -233,7 +232,7 @@ func (a *assembler) addDefinition(m match, kind Kind, at Span) {
 	}
 	d.Container, d.NameAt = a.split(a.trimmed(nameAt))
 	d.Name, d.Kind, d.Range = unquote(a.text(d.NameAt)), kind, d.inner
-	if d.Name == "" || !d.inner.Contains(d.NameAt) { // a name the parser made up
+	if d.Name == "" || !d.inner.Contains(d.NameAt) { // the parser made up the name
 		return
 	}
 	if body, ok := m.find("body"); ok {
@@ -263,14 +262,14 @@ func (a *assembler) addDefinition(m match, kind Kind, at Span) {
 	a.defs = append(a.defs, d)
 }
 
-// elixirKinds are the words that define something in Elixir.
+// elixirKinds holds the words that define something in Elixir.
 var elixirKinds = map[string]Kind{
 	"defmodule": Module, "defprotocol": Interface, "defimpl": Module, "def": Function, "defp": Function, "defdelegate": Function,
 	"defmacro": Macro, "defmacrop": Macro, "defguard": Macro, "defguardp": Macro,
 }
 
-// opened moves the start of an interface's body to its brace: Go's grammar has
-// no node for what stands between the braces.
+// opened moves the start of an interface's body to its brace. Go's grammar has no node for the text between the
+// braces.
 func (a *assembler) opened(kind Kind, body Span) Span {
 	if kind != Interface {
 		return body
@@ -281,8 +280,8 @@ func (a *assembler) opened(kind Kind, body Span) Span {
 	return body
 }
 
-// braced returns what a definition has from its first brace on: Protobuf's
-// grammar has no node for the body of a service or method.
+// braced returns the part of a definition from its first brace on. Protobuf's grammar has no node for the body of
+// a service or method.
 func (a *assembler) braced(at Span) Span {
 	i := strings.IndexByte(a.text(at), '{')
 	if i < 0 {

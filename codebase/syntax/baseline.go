@@ -4,18 +4,16 @@ package syntax
 
 import "runtime"
 
-// Baseline runs tree-sitter's parse and the language's query in this process, and
-// nothing else: no limits of time, no worker, no [File]. It is there for measuring
-// what the rest costs beside it, and for nothing else: a hostile source can hang or
-// abort the process. It is used by one goroutine at a time.
+// Baseline runs tree-sitter's parse and the language's query in this process, and nothing else: no time limits, no
+// worker, no [File]. Use it only to measure what the rest costs. A hostile source can hang or abort the process.
+// Only one goroutine may use it at a time.
 type Baseline struct{ parser *parser }
 
 // NewBaseline returns a baseline; Close frees it.
 func NewBaseline() *Baseline { return &Baseline{newParser()} }
 
-// Captures parses one source and returns how many captures its query has in it. A
-// source that a [Pool] would refuse has none. The error says why the whole was not
-// read, or that there is no grammar.
+// Captures parses one source and returns the number of captures. It is 0 for a source that a [Pool] would refuse.
+// The error tells why the source was not read completely, or that there is no grammar.
 func (b *Baseline) Captures(language Language, source []byte) (int, error) {
 	if refuse(source) != "" {
 		return 0, nil
@@ -30,5 +28,5 @@ func (b *Baseline) Captures(language Language, source []byte) (int, error) {
 	return n, err
 }
 
-// Close frees what tree-sitter holds.
+// Close frees the memory of tree-sitter.
 func (b *Baseline) Close() { b.parser.close() }

@@ -4,7 +4,7 @@ package syntax
 
 import "errors"
 
-// Baseline is for measuring, see the build with grammars; this one has none.
+// Baseline is for measurements. This build has no grammars; see the other one.
 type Baseline struct{}
 
 // NewBaseline returns a baseline that reads nothing.

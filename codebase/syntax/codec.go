@@ -2,15 +2,15 @@ package syntax
 
 import "github.com/brv-lsp/brv-lsp/internal/codec"
 
-// The compact form of a File is what a worker answers; that of parts of it is kept on disk. Positions are distances
-// from a position before them, and the length of a name's span is its distance from the length of the name, so that
-// most numbers are one byte.
+// Workers answer with the compact form of a File. The compact form of parts of it is kept on disk. Positions are
+// distances from an earlier position, and the length of a name's span is its distance from the length of the name,
+// so that most numbers take one byte.
 
 // Append appends the compact form of f to b and returns the longer slice. decodeFile gives an equal File.
 func (f *File) Append(b []byte) []byte { return codec.Append(b, f.describe) }
 
-// decodeFile reads what [File.Append] wrote. It keeps nothing of b. Input that is damaged gives [codec.ErrDamaged]
-// or another File.
+// decodeFile reads the output of [File.Append]. It keeps nothing of b. Damaged input gives [codec.ErrDamaged] or
+// another File.
 func decodeFile(b []byte) (File, error) {
 	var f File
 	if err := codec.Decode(b, f.describe); err != nil {
@@ -19,12 +19,13 @@ func decodeFile(b []byte) (File, error) {
 	return f, nil
 }
 
-// AppendSymbols appends the compact form of symbols alone to b.
+// AppendSymbols appends the compact form of a list of symbols to b.
 func AppendSymbols(b []byte, list []Symbol) []byte {
 	return codec.Append(b, func(c *codec.Coder) { describeSymbols(c, &list) })
 }
 
-// DecodeSymbols reads what [AppendSymbols] wrote, as decodeFile does. The bytes must not change any more: the texts are parts of them.
+// DecodeSymbols reads the output of [AppendSymbols], as decodeFile does. The texts share memory with the bytes,
+// which must not change any more.
 func DecodeSymbols(b []byte) (list []Symbol, err error) {
 	if err = codec.Share(b, func(c *codec.Coder) { describeSymbols(c, &list) }); err != nil {
 		return nil, err
@@ -44,7 +45,8 @@ func (f *File) describe(c *codec.Coder) {
 	f.DescribeModule(c)
 }
 
-// DescribeModule describes what a File says of its source as a whole: its module, its imports, and what is missing.
+// DescribeModule describes the parts of a File about its source as a whole: the module, the imports, and what is
+// missing.
 func (f *File) DescribeModule(c *codec.Coder) {
 	c.Text(&f.Module, &f.Partial)
 	c.Flags(&f.Slow)
@@ -74,19 +76,19 @@ func describeSymbols(c *codec.Coder, list *[]Symbol) {
 		if doc {
 			describeSpanBefore(c, &s.DocAt, s.Range.Start)
 		}
-		c.Text(&s.Signature, &s.Doc) // which hardly repeat
+		c.Text(&s.Signature, &s.Doc) // these rarely repeat
 		codec.Near(c, &s.Line, line)
 		at, line = s.Range.Start, s.Line
 	})
 }
 
-// describeSpan describes a span that likely starts at a place and has a length.
+// describeSpan describes a span that probably starts at a position and has a length.
 func describeSpan(c *codec.Coder, s *Span, at, length int) {
 	codec.Near(c, &s.Start, at)
 	codec.Near(c, &s.End, s.Start+length)
 }
 
-// describeSpanBefore describes a span that likely ends at a place.
+// describeSpanBefore describes a span that probably ends at a position.
 func describeSpanBefore(c *codec.Coder, s *Span, end int) {
 	codec.Near(c, &s.End, end)
 	codec.Near(c, &s.Start, s.End)

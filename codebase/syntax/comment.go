@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// comments lists the comments and docstrings in order of position, without the
-// blanks around them. None overlaps another.
+// comments lists the comments and docstrings in order of position, without surrounding blanks. None overlaps
+// another.
 func (a *assembler) comments() []Span {
 	out := make([]Span, 0, len(a.docs)+len(a.docstrings))
 	out = append(out, a.docs...)
@@ -23,14 +23,13 @@ func (a *assembler) comments() []Span {
 	return slices.Clip(kept)
 }
 
-// docFinder finds the comment that stands directly above a definition.
+// docFinder finds the comment directly above a definition.
 type docFinder struct {
 	src   string
 	leads []lead // in order of position
 }
 
-// lead is a comment or an attribute, which may stand between comment and
-// definition.
+// lead is a comment, or an attribute, which may stand between a comment and its definition.
 type lead struct {
 	at   Span
 	skip bool
@@ -64,7 +63,7 @@ func (f *docFinder) before(pos int) int {
 	return i
 }
 
-// above returns the run of comments that ends on the line above pos.
+// above returns the consecutive comments that end on the line above pos.
 func (f *docFinder) above(pos int) Span {
 	var doc Span
 	for i := f.before(pos) - 1; i >= 0; i-- {
@@ -97,10 +96,10 @@ func (f *docFinder) adjacent(s Span, pos int) bool {
 	return strings.TrimSpace(f.src[lineStart:s.Start]) == ""
 }
 
-// maxDoc bounds the doc text that is kept: a hover's worth.
+// maxDoc bounds the doc text that is kept, to what a hover can show.
 const maxDoc = 600
 
-// commentMarks are the marks that a line of a comment can begin with, longest first.
+// commentMarks are the marks with which a line of a comment can begin, longest first.
 var (
 	commentMarks     = []string{"/**", "/*", "///", "//!", "//", "#", "*"}
 	dashCommentMarks = []string{"--[[", "---", "--", "/**", "/*", "*"} // Lua and SQL
@@ -134,7 +133,7 @@ func docText(lang Language, raw string) string {
 	return shorten(strings.TrimSpace(strings.Join(lines, "\n")), maxDoc)
 }
 
-// docstring returns what stands between a Python string's quotes.
+// docstring returns the text between the quotes of a Python string.
 func docstring(raw string) (string, bool) {
 	s := strings.TrimLeft(raw, "rRuUbB")
 	for _, q := range []string{`"""`, "'''", `"`, "'"} {

@@ -12,7 +12,7 @@ var scriptBlock = lazyregexp.New(`(?ims)<script\b[^>]*>(.*?)</script\s*>|\A\s*--
 
 var markupComment = lazyregexp.New(`(?s)<!--.*?-->`)
 
-// isComponent reports whether a file is a script with its markup.
+// isComponent reports whether a file contains a script with its markup.
 func isComponent(p string) bool {
 	switch strings.ToLower(path.Ext(p)) {
 	case ".vue", ".svelte", ".astro":
@@ -21,8 +21,8 @@ func isComponent(p string) bool {
 	return false
 }
 
-// scriptOf returns the text of a component (Vue, Svelte, Astro) with blanks for all but its scripts, and any
-// other text as it is.
+// scriptOf returns the text of a component (Vue, Svelte, Astro) with everything but its scripts replaced by
+// blanks. Other texts stay as they are.
 func scriptOf(p string, text []byte) []byte {
 	if !isComponent(p) {
 		return text

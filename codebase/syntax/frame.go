@@ -12,13 +12,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/codec"
 )
 
-// Between parent and worker each message is a frame: its length as four bytes,
-// big endian, then that many bytes, as package codec writes them: a request, or the
-// compact form of a File as its answer. A parent sends requests ahead; the answers
-// come in the same order.
+// Each message between parent and worker is a frame: its length as four bytes, big endian, then that many bytes in
+// the form of package codec. A frame is a request, or its answer, the compact form of a File. A parent sends
+// requests ahead; the answers come in the same order.
 
-// maxFrame bounds one message. A request is at most maxSource and its path; an
-// answer is bounded by maxMatches.
+// maxFrame bounds one message. A request has at most maxSource bytes and a path; maxMatches bounds an answer.
 const maxFrame = 64 << 20
 
 var errFrame = errors.New("damaged frame")
@@ -52,7 +50,7 @@ func appendAnswer(b []byte, f *File) []byte {
 	return b
 }
 
-// appendFrame appends what write appends, with its length before it.
+// appendFrame appends the output of write, with its length before it.
 func appendFrame(b []byte, write func([]byte) []byte) []byte {
 	start := len(b)
 	b = write(append(b, 0, 0, 0, 0))
@@ -68,11 +66,11 @@ type receiver struct {
 
 func newReceiver(r io.Reader) *receiver { return &receiver{r: bufio.NewReaderSize(r, 1<<16)} }
 
-// keepBuffer is the largest buffer that is kept from frame to frame.
+// keepBuffer is the largest buffer that is kept for the next frame.
 const keepBuffer = 1 << 20
 
-// next returns the next frame, which is good until the call after it, or io.EOF
-// if the stream ends between two frames.
+// next returns the next frame, which is valid until the next call. It returns io.EOF if the stream ends between
+// two frames.
 func (v *receiver) next() ([]byte, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(v.r, head[:]); err != nil {
@@ -83,7 +81,7 @@ func (v *receiver) next() ([]byte, error) {
 		return nil, fmt.Errorf("%w: %d bytes", errFrame, size)
 	}
 	b := v.buf[:0]
-	for len(b) < size { // no more is allocated than has arrived, doubled
+	for len(b) < size { // memory grows with what has arrived, by doubling
 		n := min(size-len(b), max(len(b), keepBuffer))
 		b = append(b, make([]byte, n)...)
 		if _, err := io.ReadFull(v.r, b[len(b)-n:]); err != nil {

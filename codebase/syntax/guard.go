@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// refuse returns why a source must not reach a grammar, or "". It runs in the
-// parent, so that the worst inputs never cost a worker.
+// refuse returns why a source must not reach a grammar, or "". It runs in the parent, so that the worst inputs
+// never kill a worker.
 func refuse(source []byte) string {
 	if len(source) > maxSource {
 		return fmt.Sprintf("no syntax: larger than %d bytes", maxSource)
@@ -32,15 +32,15 @@ func hasLongLine(source []byte) bool {
 	return false
 }
 
-// LongLine reports whether a line of a source is too long to be read, without the data in it.
+// LongLine reports whether a source has a line that is too long to parse, even without the data in it.
 func LongLine(source []byte) bool { return hasLongLine(shortened(source)) }
 
-// maxLiteral is how long a text or list in a line that is too long may get before it is taken out, in
-// bytes: what people write between quotes is shorter.
+// maxLiteral bounds the length of a text or list in a line that is too long, in bytes. Longer ones are removed,
+// since texts that people write between quotes are shorter.
 const maxLiteral = 500
 
-// shortened returns a source without what makes its lines too long where that is data: texts between
-// quotes and flat lists become empty ones, and line breaks fill the rest of their place.
+// shortened returns a source whose lines are shorter because data is removed: quoted texts and flat lists become
+// empty ones, and line breaks fill the rest of their place.
 func shortened(source []byte) []byte {
 	if !hasLongLine(source) {
 		return source
@@ -84,8 +84,8 @@ func emptyLiterals(line []byte) {
 	}
 }
 
-// overwrite puts a text into the bytes and blanks behind it, and reports whether that changed
-// something. Line breaks stay where there is no text.
+// overwrite replaces bytes by a text and blanks behind it, and reports whether that changed anything. Line breaks
+// stay, except where the text is.
 func overwrite(at []byte, text string) bool {
 	before := string(at)
 	if text == "^" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// addImport collects the matches of one import statement.
+// addImport records the matches of one import statement.
 func (a *assembler) addImport(m match) bool {
 	at, kind, ok := importNode(m)
 	if !ok {
@@ -40,7 +40,7 @@ func (a *assembler) addImport(m match) bool {
 	return true
 }
 
-// rename says what the last of Names is called here.
+// rename sets the local name for the last of Names.
 func (m *Import) rename(as string) {
 	last := len(m.Names) - 1
 	if last < 0 || as == m.Names[last] {
@@ -52,8 +52,7 @@ func (m *Import) rename(as string) {
 	m.As[last] = as
 }
 
-// isRequireWord reports whether a command or function of this name imports the
-// file that its first argument names.
+// isRequireWord reports whether a command or function of this name imports the file that its first argument names.
 func (a *assembler) isRequireWord(name string) bool {
 	switch a.lang {
 	case Bash:
@@ -68,8 +67,8 @@ func (a *assembler) isRequireWord(name string) bool {
 	return name == "require" || name == "URL" || a.lang == Ruby && (name == "require_relative" || name == "load")
 }
 
-// spec returns the target of an import: a text without its quotes, a header without its
-// brackets, a shell word without its quotes but with its variables.
+// spec returns the target of an import: a string without its quotes, a header without its brackets, or a shell
+// word without its quotes but with its variables.
 func (a *assembler) spec(at Span) string {
 	s := a.text(a.trimmed(at))
 	if a.lang == Bash {
@@ -101,10 +100,10 @@ func importNode(m match) (Span, ImportKind, bool) {
 	return Span{}, "", false
 }
 
-// importText marks an import that is still a whole statement.
+// importText marks an import that is still the text of a whole statement.
 const importText ImportKind = "text"
 
-// sortedImports orders the imports and opens what is several in one.
+// sortedImports orders the imports, and splits those that contain several.
 func (a *assembler) sortedImports() []Import {
 	var out []Import
 	for _, at := range a.importsAt {

@@ -2,8 +2,8 @@ package syntax
 
 import "strings"
 
-// readImport reads a whole import statement. Comments inside one are rare and
-// not understood; what makes no sense gives no import.
+// readImport parses a whole import statement. Comments inside one are rare and not understood. An invalid
+// statement gives no import.
 func readImport(lang Language, imp Import) []Import {
 	text := strings.TrimSuffix(strings.TrimSpace(imp.Spec), ";")
 	imp.Spec = ""
@@ -20,7 +20,7 @@ func readImport(lang Language, imp Import) []Import {
 	return readDotted(lang, imp, text)
 }
 
-// readEmbed reads the patterns of Go's //go:embed; no other comment gives an import.
+// readEmbed reads the patterns of Go's //go:embed. Other comments give no import.
 func readEmbed(imp Import, text string) (out []Import) {
 	patterns, ok := strings.CutPrefix(text, "//go:embed ")
 	for pattern := range strings.FieldsSeq(patterns) {
@@ -32,8 +32,8 @@ func readEmbed(imp Import, text string) (out []Import) {
 	return out
 }
 
-// dropWords removes the words from the front of a statement, and the blanks
-// around them. It reports which it found.
+// dropWords removes words from the front of a statement, with the blanks around them. It returns the words that it
+// found.
 func dropWords(text string, words ...string) (string, bool) {
 	found := false
 	for _, w := range words {
@@ -48,7 +48,7 @@ func dropWords(text string, words ...string) (string, bool) {
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// unspaced joins a path that is written with blanks or line breaks inside.
+// unspaced joins a path that contains blanks or line breaks.
 func unspaced(s string) string {
 	if !strings.ContainsAny(s, " \t\r\n") {
 		return s
@@ -63,7 +63,7 @@ func readDotted(lang Language, imp Import, text string) []Import {
 	if !ok {
 		return nil
 	}
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n") // Kotlin's grammar counts what follows to it
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n") // in Kotlin's grammar the statement includes the text behind it
 	text, static := dropWords(text, "static")
 	if lang == Swift {
 		for _, kind := range []string{"struct", "class", "enum", "protocol", "func", "var", "let", "typealias"} {
@@ -113,7 +113,7 @@ func readUsing(imp Import, text string) []Import {
 	return []Import{imp}
 }
 
-// readScala opens import a.b.{C, D => E, _}, c.d into one import per path.
+// readScala splits a.b.{C, D => E, _}, c.d into one import for each path.
 func readScala(imp Import, text string) []Import {
 	text, ok := dropWords(text, "import")
 	if !ok {
@@ -192,7 +192,7 @@ func appendPHP(out []Import, imp Import, prefix, name string) []Import {
 	return append(out, imp)
 }
 
-// quoted returns the first text between quotes.
+// quoted returns the first quoted text.
 func quoted(s string) string {
 	i := strings.IndexAny(s, `'"`)
 	if i < 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Language names a grammar; "" means that there is none for a file.
+// Language names a grammar. It is "" for a file without one.
 type Language string
 
 // The languages that have a grammar and a query file.
@@ -25,11 +25,11 @@ const (
 	Kotlin     Language = "kotlin"
 	Scala      Language = "scala"
 	Swift      Language = "swift"
-	Bash       Language = "bash" // and other shells that read like it
+	Bash       Language = "bash" // and other shells with a similar syntax
 	Lua        Language = "lua"
 	SQL        Language = "sql"
 	Protobuf   Language = "protobuf"
-	HCL        Language = "hcl" // Terraform and its kin
+	HCL        Language = "hcl" // Terraform and similar languages
 	Ruby       Language = "ruby"
 	Elixir     Language = "elixir"
 )
@@ -68,19 +68,19 @@ var languageOfExt = map[string]Language{
 	".ex": Elixir, ".exs": Elixir,
 }
 
-// LanguageOf tells a file's language by its extension; a header is C. Where the
-// text is at hand, [LanguageFor] knows better.
+// LanguageOf returns a file's language by its extension. A header counts as C. If the text is available,
+// [LanguageFor] is more exact.
 func LanguageOf(p string) Language {
 	return languageOfExt[strings.ToLower(path.Ext(p))]
 }
 
-// maxHead is how much of a text LanguageFor looks at, in bytes. A C++ header has
-// its first namespace or class well before that, after licence and includes.
+// maxHead bounds how much of a text LanguageFor examines, in bytes. A C++ header has its first namespace or class
+// well before that, after the licence and the includes.
 const maxHead = 32 << 10
 
-// LanguageFor tells a file's language by its extension and the beginning of its
-// text: a header with what only C++ has is C++, as is Objective-C, whose other words are repaired; and a script
-// without an extension is what its first line runs.
+// LanguageFor returns a file's language by its extension and the beginning of its text. A header with words that
+// only C++ has is C++. So is Objective-C, whose other words are repaired. A script without an extension has the
+// language of the program in its first line.
 func LanguageFor(p string, head []byte) Language {
 	head = head[:min(len(head), maxHead)]
 	switch ext := strings.ToLower(path.Ext(p)); {
@@ -95,14 +95,14 @@ func LanguageFor(p string, head []byte) Language {
 	}
 }
 
-// cppSigns are texts that a header of C holds in comments at most, and cppStarts begin lines of none. A
-// header that shows none of them and cannot be read as C is tried as C++ too; see parser.read.
+// cppSigns are texts that occur in a C header only in comments, and cppStarts begin no line of one. A header
+// without them that cannot be parsed as C is tried as C++ too; see parser.read.
 var (
 	cppSigns  = []string{"::", "constexpr ", "noexcept", "nullptr", "public:", "private:", "protected:"}
 	cppStarts = []string{"class ", "enum class ", "enum struct ", "namespace ", "template<", "template <", "using ", "virtual "}
 )
 
-// isObjectiveC tells Objective-C from the other language of .m, Matlab's.
+// isObjectiveC tells Objective-C from Matlab, the other language with the extension .m.
 func isObjectiveC(head []byte) bool {
 	has := func(sign string) bool { return bytes.Contains(head, []byte(sign)) }
 	return has("#import") || has("@implementation") || has("@import ")
@@ -123,20 +123,20 @@ func isCpp(head []byte) bool {
 			}
 		}
 		if header, ok := strings.CutPrefix(line, "#include <"); ok && !strings.Contains(header, ".") {
-			return true // of the library: <string>
+			return true // a header of the C++ library: <string>
 		}
 	}
 	return false
 }
 
-// languageOfInterpreter knows the programs that a script's first line names.
+// languageOfInterpreter holds the programs that a script's first line can name.
 var languageOfInterpreter = map[string]Language{
 	"sh": Bash, "bash": Bash, "dash": Bash, "ksh": Bash, "zsh": Bash, "bats": Bash,
 	"python": Python, "python3": Python, "lua": Lua, "php": PHP, "ruby": Ruby, "elixir": Elixir,
 	"node": JavaScript, "deno": TypeScript, "bun": TypeScript, "tsx": TypeScript, "ts-node": TypeScript,
 }
 
-// interpreted reads a script's first line: #!/bin/sh, #!/usr/bin/env bash.
+// interpreted returns the language of a script by its first line: #!/bin/sh, #!/usr/bin/env bash.
 func interpreted(head []byte) Language {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	command, ok := bytes.CutPrefix(line, []byte("#!"))

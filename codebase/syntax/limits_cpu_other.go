@@ -9,6 +9,5 @@ const hasCPUTime = false
 
 var processStart = time.Now()
 
-// cpuTime returns the time since the process began: it is not told here how much
-// of it was processor time.
+// cpuTime returns the time since the process began, since processor time is not available here.
 func cpuTime() time.Duration { return time.Since(processStart) }

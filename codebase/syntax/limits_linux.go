@@ -12,14 +12,13 @@ import (
 // (proc(5), USER_HZ).
 const clockTick = 10 * time.Millisecond
 
-// processCPU returns the processor time that another process has used, or false
-// if the system does not tell.
+// processCPU returns the processor time that another process has used, or false if it is not available.
 func processCPU(pid int) (time.Duration, bool) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return 0, false
 	}
-	// The second field is the program's name in parentheses and may hold anything.
+	// The second field is the program's name in parentheses, which may contain any text.
 	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 	if len(fields) < 13 {
 		return 0, false

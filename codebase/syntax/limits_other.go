@@ -4,6 +4,5 @@ package syntax
 
 import "time"
 
-// processCPU would return the processor time of another process; it is not told
-// here.
+// processCPU returns false, since the processor time of another process is not available here.
 func processCPU(int) (time.Duration, bool) { return 0, false }

@@ -8,22 +8,22 @@ import (
 
 var (
 	typeWords = map[string]bool{"class": true, "struct": true, "union": true, "enum": true, "namespace": true}
-	// namedType matches the text behind a macro before the name of a type, functionHead behind one before the type of
-	// a function.
+	// namedType matches the text between a macro and the name of a type. functionHead matches the text between a
+	// macro and the type of a function.
 	namedType = lazyregexp.New(`^(?:\s+[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)*\s+\w[\w:<>, ]*\s*[:{;]`)
-	// definedNothing matches a macro that a file defines as nothing: it may stand anywhere.
+	// definedNothing matches a macro that a file defines as empty, which may stand anywhere.
 	definedNothing = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()\n]*\))?[ \t]*(?:/\*[^*\n]*\*/)?[ \t\r]*$`)
 	functionHead   = lazyregexp.New(`^[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)
 )
 
 const lowerCase = "abcdefghijklmnopqrstuvwxyz"
 
-// What is looked at behind a macro, and how long its arguments are, in bytes.
+// The bounds, in bytes, of the text that is examined behind a macro, and of a macro's arguments.
 const maxTypeHead, maxArguments = 300, 2000
 
-// blankMacros takes away macros, names in capitals with arguments or without, that stand where C and C++ have no place
-// for a name. A library may put a prefix before its macros (lib_EXPORT): such a name counts before the name of a type and
-// with arguments.
+// blankMacros blanks macros where C and C++ allow no name. Macros are names in capitals, with or without
+// arguments. A library may put a prefix before its macros (lib_EXPORT): such a name counts before the name of a
+// type, and with arguments.
 //
 //	class EXPORT Widget : public Base {    before the name of a type
 //	Q_OBJECT                               alone on a line, if no brace follows: then it may define a function
@@ -36,7 +36,7 @@ func blankMacros(source []byte) {
 		nothing[string(at[1])] = true
 	}
 	lineStart := 0
-	head := false // behind class or its like, and macros
+	head := false // behind class or a similar word, and macros
 	for i := 0; i < len(source); {
 		c := source[i]
 		switch {
@@ -95,7 +95,7 @@ func blankMacros(source []byte) {
 	}
 }
 
-// macroEnd returns where the arguments end that begin on a name's line, or where the name ends.
+// macroEnd returns the end of the arguments that begin on a name's line, or the end of the name.
 func macroEnd(source []byte, name int) int {
 	depth := 0
 	for i := name; i < min(len(source), name+maxArguments) && (depth > 0 || source[i] != '\n'); i++ {

@@ -6,8 +6,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// trimmed leaves out the blanks around a span's text: Lua's grammar counts those
-// before a token to it.
+// trimmed removes the blanks around a span's text. In Lua's grammar a node includes the blanks before it.
 func (a *assembler) trimmed(s Span) Span {
 	for s.Start < s.End && isBlank(a.src[s.Start]) {
 		s.Start++
@@ -18,8 +17,7 @@ func (a *assembler) trimmed(s Span) Span {
 	return s
 }
 
-// split divides a name that is written with what it belongs to into its
-// container and its last part: C++'s a::B<T>::f, Lua's M.sub.f and M:f.
+// split splits a qualified name into its container and its last part: C++'s a::B<T>::f, Lua's M.sub.f and M:f.
 func (a *assembler) split(at Span) (container string, name Span) {
 	text := a.text(at)
 	var last int
@@ -38,8 +36,7 @@ func (a *assembler) split(at Span) (container string, name Span) {
 	return dotted(container), Span{at.Start + last, at.End}
 }
 
-// nameTest gives a test that is written as a macro, TEST_F(Suite, Case) { … },
-// the name of the test: Suite.Case.
+// nameTest gives the name Suite.Case to a test that is written as a macro, TEST_F(Suite, Case) { … }.
 func (a *assembler) nameTest(d *definition) {
 	if a.lang != Cpp || d.Kind != Function || d.inner.Start != d.NameAt.Start ||
 		d.Name != strings.ToUpper(d.Name) || d.Body.Start <= d.NameAt.End {
@@ -58,8 +55,8 @@ func (a *assembler) nameTest(d *definition) {
 	d.NameAt = a.trimmed(Span{args.Start + 1, args.End - 1})
 }
 
-// lastScope returns the index after the last :: outside of angle brackets, and
-// before an operator's name, which may hold some.
+// lastScope returns the index after the last :: that is outside of angle brackets and before an operator's name,
+// which may contain such brackets.
 func lastScope(s string) int {
 	depth, last := 0, 0
 	for i := 0; i+1 < len(s); i++ {
@@ -79,8 +76,7 @@ func lastScope(s string) int {
 	return last
 }
 
-// dotted writes a C++ path as containers are written: without template
-// arguments, joined by dots.
+// dotted writes a C++ path in the form of containers: without template arguments, joined by dots.
 func dotted(s string) string {
 	if !strings.ContainsAny(s, "<: \n\t") {
 		return s
@@ -103,8 +99,8 @@ func dotted(s string) string {
 	return b.String()
 }
 
-// afterComments moves the start of a Lua statement over the documentation that
-// its grammar counts to it.
+// afterComments moves the start of a Lua statement behind its documentation, which the grammar includes in the
+// statement.
 func (a *assembler) afterComments(s Span) Span {
 	for {
 		s = a.trimmed(s)
@@ -126,9 +122,8 @@ func (a *assembler) afterComments(s Span) Span {
 
 var moduleSource = lazyregexp.New(`(?m)^\s*source\s*=\s*"([^"\n]+)"`)
 
-// addBlock files one top-level block of HCL, which is addressed by its labels:
-// resource "aws_vpc" "main" as aws_vpc.main, variable "x" as var.x. A block
-// without a label has no name.
+// addBlock records one top-level block of HCL, which is addressed by its labels: resource "aws_vpc" "main" as
+// aws_vpc.main, variable "x" as var.x. A block without a label has no name.
 func (a *assembler) addBlock(at Span) {
 	open := strings.IndexByte(a.text(at), '{')
 	if open < 0 {
@@ -160,8 +155,7 @@ func (a *assembler) addBlock(at Span) {
 	a.defs = append(a.defs, d)
 }
 
-// blockWords returns the words of a block's head without their quotes, and where
-// the last one stands.
+// blockWords returns the words of a block's head without their quotes, and the span of the last one.
 func blockWords(head string, offset int) (words []string, last Span) {
 	for i := 0; i < len(head); {
 		if isBlank(head[i]) {

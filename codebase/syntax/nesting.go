@@ -1,15 +1,15 @@
 package syntax
 
-// nesting follows the definitions in order and knows what encloses each.
+// nesting goes through the definitions in order, and tracks the scopes that enclose each.
 type nesting struct {
-	scopes []scope // still to come, in order
-	locals []Span  // still to come, in order
+	scopes []scope // not reached yet, in order
+	locals []Span  // not reached yet, in order
 	stack  []scope
-	local  Span // the outermost unnamed function passed last
+	local  Span // the last outermost unnamed function
 	lang   Language
 }
 
-// enter closes what ended before d and opens the unnamed scopes that contain it.
+// enter closes the scopes that ended before d, and opens the unnamed scopes that contain it.
 func (n *nesting) enter(d *definition) {
 	for len(n.scopes) > 0 && n.scopes[0].at.Start <= d.inner.Start {
 		n.pop(n.scopes[0].at.Start)
@@ -28,8 +28,8 @@ func (n *nesting) enter(d *definition) {
 	}
 }
 
-// parent returns what d stands in: what begins only after its name (the body of
-// the class whose parameter it is) does not count.
+// parent returns the scope of d. A scope that begins only after its name does not count, such as the body of a
+// class whose parameter d is.
 func (n *nesting) parent(d *definition) scope {
 	for i := len(n.stack) - 1; i >= 0; i-- {
 		if n.stack[i].at.Start <= d.NameAt.Start {
@@ -45,9 +45,9 @@ func (n *nesting) pop(pos int) {
 	}
 }
 
-// isLocal reports whether a definition of this kind stands inside a function.
-// In scripts a function inside an unnamed function is kept: whole modules are
-// wrapped so. A table of Lua is a value whose functions others call.
+// isLocal reports whether a definition of this kind is local to a function. In scripts, a function inside an
+// unnamed function is kept, since whole modules are wrapped in one. A table of Lua is a value with functions that
+// others call.
 func (n *nesting) isLocal(kind Kind) bool {
 	for _, s := range n.stack {
 		if s.kind == Function || s.kind == Method || n.lang != Lua && (s.kind == Constant || s.kind == Variable) {
@@ -64,7 +64,7 @@ func (n *nesting) isLocal(kind Kind) bool {
 	return true
 }
 
-// push makes d enclose what stands in its body.
+// push makes d the scope of the definitions in its body.
 func (n *nesting) push(d *definition) {
 	if d.Body == (Span{}) {
 		return

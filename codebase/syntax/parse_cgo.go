@@ -30,26 +30,26 @@ import (
 const Available = true
 
 const (
-	// maxChildren is the width of a node above which no query runs on it:
-	// the matcher is quadratic in the children of one node inside a single
-	// C call (20,000 open brackets: 2.5 s; measured).
+	// maxChildren bounds the children of a node on which a query runs. The matcher is quadratic in the children of
+	// one node inside a single C call (20,000 open brackets: 2.5 s; measured).
 	maxChildren = 5000
-	// maxDepth bounds how deep a tree may be nested before it is left alone.
+	// maxDepth bounds the depth of a tree on which a query runs.
 	maxDepth = 2000
-	// lostToMacros is the part of a header of C that macros may cost before it is read as C++ too.
+	// lostToMacros is the weight of the parts of a C header that macros may make unreadable before it is read as
+	// C++ too.
 	lostToMacros = 50
 	// maxMatches bounds the answer of one file; 1 MiB of ordinary source has
 	// about 60,000 matches.
 	maxMatches = 400_000
 )
 
-// Version changes whenever the same source may give another File: it is a hash
-// over the query files and over revision. Results that are kept are good only
-// together with it.
+// Version changes whenever the same source may give another File. It is a hash over the query files, the
+// languages, revision, and the revision of the secrets rules. Stored results are valid only for the Version that
+// made them.
 var Version = version(queryFiles)
 
-// revision is raised by hand with every change of what the assembler, the codec,
-// the limits or a grammar make of a source.
+// revision is raised by hand with every change of the assembler, the codec, the limits or a grammar that can
+// change a result.
 const revision = 9
 
 // version hashes every file of an embedded file system.
@@ -65,7 +65,7 @@ func version(files fs.FS) string {
 		return err
 	})
 	if err != nil {
-		panic("syntax: embedded queries: " + err.Error()) // cannot happen: they are in the program
+		panic("syntax: embedded queries: " + err.Error()) // cannot happen: the files are embedded in the program
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
@@ -76,7 +76,7 @@ var (
 	errMacros  = fmt.Errorf("more than %d macros with items", maxMacroBodies)
 )
 
-// reasons says in words how the C side ended.
+// reasons holds the messages for the ways in which the C side can end.
 var reasons = map[C.enum_read_end]error{
 	C.READ_STOPPED:   errTooSlow,
 	C.READ_TOO_DEEP:  errors.New("nested too deeply"),
@@ -88,10 +88,9 @@ var reasons = map[C.enum_read_end]error{
 	C.READ_NO_MEMORY: errors.New("out of memory"),
 }
 
-// parser owns one reader per language: tree-sitter's parser and query cursor
-// with a buffer for what they find. A file costs one call into C: one for every
-// match and node is what the Go binding makes, and twice the time. It is not
-// safe for concurrent use: a worker handles one file at a time.
+// parser has one reader for each language: tree-sitter's parser and query cursor, with a buffer for the captures.
+// Each file takes one call into C. The Go binding makes one call for every match and node, and takes twice the
+// time. A parser is not safe for concurrent use: a worker handles one file at a time.
 type parser struct {
 	byLanguage map[Language]*reader
 	captures   []capture // reused from file to file
@@ -113,8 +112,8 @@ func (p *parser) close() {
 	p.byLanguage = nil
 }
 
-// parse reads one file within limit, which is processor time where the system
-// tells it (see cpuTime). What cannot be read is said in Partial.
+// parse reads one file within limit, which is processor time if the system provides it (see cpuTime). Partial
+// tells why a file was not read completely.
 func (p *parser) parse(req Request, limit time.Duration) File {
 	if reason := refuse(req.Source); reason != "" {
 		return File{Partial: reason}
@@ -125,7 +124,7 @@ func (p *parser) parse(req Request, limit time.Duration) File {
 	}
 	lang, matches, err := p.read(r, req, limit)
 	if errors.Is(err, errTooSlow) {
-		// How far it got depends on the machine: nothing is told of it.
+		// Any partial result would depend on the machine, so none is returned.
 		return File{Partial: err.Error(), Slow: !hasCPUTime}
 	}
 	if isComponent(req.Path) {
@@ -160,15 +159,14 @@ func (p *parser) reader(lang Language) (*reader, error) {
 	return r, nil
 }
 
-// pointer returns the C object behind a value of the Go binding, which holds it
-// in an unexported field and has no other way to it.
+// pointer returns the C object behind a value of the Go binding. The binding keeps it in an unexported field and
+// does not export it in another way.
 func pointer(v any, field string) unsafe.Pointer {
 	return reflect.ValueOf(v).Elem().FieldByName(field).UnsafePointer()
 }
 
-// read parses a source and runs the language's query over it. On an error it
-// returns what it had found; the matches are good until the next call. The language is another where
-// a header of C turned out to be C++.
+// read parses a source and runs the language's query over it. After an error it returns the matches found so far.
+// The matches are valid until the next call. The returned language differs if a C header turned out to be C++.
 func (p *parser) read(r *reader, req Request, limit time.Duration) (Language, []match, error) {
 	lang, source := req.Language, shortened(scriptOf(req.Path, req.Source))
 	stop := (*uintptr)(unsafe.Pointer(C.reader_stop(r.c)))
@@ -198,15 +196,15 @@ func (p *parser) read(r *reader, req Request, limit time.Duration) (Language, []
 	return lang, p.matches, err
 }
 
-// reading is one way in which a source was read.
+// reading is the result of reading a source in one way.
 type reading struct {
 	matches []match
-	lines   []Span // that were lost
-	lost    int    // the weight of what was lost; see reader_lost
+	lines   []Span // that could not be parsed
+	lost    int    // the weight of the parts that could not be parsed; see reader_lost
 	err     error
 }
 
-// readAgain reads a source with its repairs, and returns the best of these readings and another.
+// readAgain reads a source with its repairs. It returns the best of all readings.
 func (p *parser) readAgain(r *reader, lang Language, source []byte, best reading) reading {
 	var before []byte
 	for _, rough := range []bool{false, true} {
@@ -222,7 +220,7 @@ func (p *parser) readAgain(r *reader, lang Language, source []byte, best reading
 	return best
 }
 
-// readFrom reads a text that stands for a source and ends with it; found are matches that come with it.
+// readFrom reads a text that replaces a source and ends with it. found holds matches that are known already.
 func (p *parser) readFrom(r *reader, text, source []byte, found []match) reading {
 	start := len(source) - len(text)
 	p.matches = slices.Clip(found)
@@ -240,20 +238,19 @@ func (p *parser) readFrom(r *reader, text, source []byte, found []match) reading
 	return out
 }
 
-// luaReset brings the scanner of Lua's grammar back to its beginning: it keeps in
-// variables of the process which string or comment it is in, and a file that ends
-// inside one would change how the next one reads.
+// luaReset resets the scanner of Lua's grammar. The scanner keeps the current string or comment in global
+// variables, so a file that ends inside one would change how the next file is read.
 const luaReset = "x = ''\n"
 
-// readPart reads one part of a source and adds what it finds to the matches.
+// readPart reads one part of a source and appends its matches.
 func (p *parser) readPart(r *reader, source []byte, at Span) error {
 	found, err := r.run(source[at.Start:at.End])
 	p.convert(found, r.names, at.Start)
 	return err
 }
 
-// readMacros reads the items in the bodies of macros, and in those inside them.
-// What is no Rust there is left out: a macro's body may be anything.
+// readMacros reads the items in the bodies of macros, and in the macros inside those. Text that is not Rust is
+// left out, since a macro's body may be anything.
 func (p *parser) readMacros(r *reader, source []byte, stop *uintptr) error {
 	done, bodies := 0, 0
 	for range maxMacroDepth {
@@ -278,7 +275,7 @@ func (p *parser) readMacros(r *reader, source []byte, stop *uintptr) error {
 	return nil
 }
 
-// run is the one call into C. What it returns lies there until the next call.
+// run makes the one call into C. The result is valid until the next call.
 func (r *reader) run(source []byte) ([]C.read_capture, error) {
 	var found *C.read_capture
 	var count C.size_t
@@ -288,8 +285,8 @@ func (r *reader) run(source []byte) ([]C.read_capture, error) {
 	return unsafe.Slice(found, int(count)), reasons[code]
 }
 
-// lostLines are the lines of what the last read could not parse, joined where they touch; from is where
-// what was read begins in the source.
+// lostLines returns the lines that the last read could not parse, and joins adjacent ones. from is the position in
+// the source where the text that was read begins.
 func (r *reader) lostLines(source []byte, from int) (lines []Span) {
 	var count C.size_t
 	first := C.reader_broken(r.c, &count)
@@ -309,8 +306,8 @@ func (r *reader) lostLines(source []byte, from int) (lines []Span) {
 	return lines
 }
 
-// convert adds the matches of a flat list of captures; start is where the text
-// that was read begins in the source.
+// convert appends the matches of a flat list of captures. start is the position in the source where the text that
+// was read begins.
 func (p *parser) convert(found []C.read_capture, names []string, start int) {
 	first := len(p.captures)
 	for _, c := range found {

@@ -7,7 +7,7 @@ import "time"
 // Available reports whether this build has grammars.
 const Available = false
 
-// Version says what made a File, see the build with grammars; this one makes none.
+// Version identifies the code that makes a File; see the build with grammars. This build makes none.
 const Version = "none"
 
 type parser struct{}

@@ -16,51 +16,50 @@ const withoutCgo = "no syntax: built without cgo"
 // ErrClosed is returned by a pool after Close.
 var ErrClosed = errors.New("syntax: pool is closed")
 
-// Options configure a [Pool]. The zero value is good for a program whose main
-// function knows [WorkerArg].
+// Options configures a [Pool]. The zero value works for a program whose main function handles [WorkerArg].
 type Options struct {
 	Command []string      // how to start a worker; default: this executable with WorkerArg
-	Workers int           // how many at most, and one more for urgent requests; default 2
-	Timeout time.Duration // when to kill one that does not answer; default killAfter
-	Idle    time.Duration // when to end one that has nothing to do; default idleAfter
+	Workers int           // the most workers, besides one for urgent requests; default 2
+	Timeout time.Duration // when to kill a worker that does not answer; default killAfter
+	Idle    time.Duration // when to end an idle worker; default idleAfter
 }
 
-// idleAfter is how long a worker stays without work. One that has loaded its grammars holds
-// some 40 MB, one that read thousands of files 80, and a new one answers after 5 to 180 ms (see
-// worthLoading). Who types in a file of code keeps one at work; one for which nobody waited
-// stays only a part of that time: when a folder is read, it is read.
+// idleAfter is how long an idle worker stays. One that has loaded its grammars uses some 40 MB, one that has read
+// thousands of files 80 MB, and a new one answers after 5 to 180 ms (see worthLoading). While a user types in a
+// file of code, a worker stays busy. A worker without urgent requests stays only for a part of that time, since a
+// folder is read only once.
 const (
 	idleAfter  = 10 * time.Second
-	unwaitedOf = 10 // that part
+	unwaitedOf = 10 // 1 / unwaitedOf is that part
 )
 
-// defaultWorkers keeps two cores busy; a parse is rarely what a user waits for.
+// defaultWorkers keeps two cores busy; users rarely wait for a parse.
 const defaultWorkers = 2
 
-// Pool parses files in worker processes. It starts them when they are first
-// needed, and it is safe for concurrent use.
+// Pool parses files in worker processes. It starts them when they are first needed, and it is safe for concurrent
+// use.
 //
-// Requests wait in two lines. Urgent ones go to a worker with nothing to do, or
-// else to one that is kept for them, and they are served first where they must
-// wait: an open document does not stand behind a scan of the folder, nor behind
-// the files of that scan that hang. The others are handed to the worker with the
-// fewest, each up to [depth] ahead, so that no worker waits for the parent. A
-// language with few files stays with one worker; see [Pool.spreads].
+// Requests wait in two queues. An urgent request goes to an idle worker, or else to the one that is reserved for
+// urgent requests, and it is served first if it must wait. So an open document does not wait for a scan of the
+// folder, nor for a file of that scan that hangs. Other requests go to the worker with the fewest, each up to
+// [depth] ahead, so that no worker waits for the parent. A language with few files stays with one worker; see
+// [Pool.spreads].
 type Pool struct {
 	opts    Options
 	done    chan struct{} // closed by Close
 	running sync.WaitGroup
 
 	mu      sync.Mutex
-	lanes   []*lane                   // guarded by mu; the last one is for urgent requests only
-	urgent  []*call                   // guarded by mu: waiting, first come first served
-	waiting []*call                   // guarded by mu: the same for the others
+	lanes   []*lane                   // guarded by mu; the last one takes only urgent requests
+	urgent  []*call                   // guarded by mu: the queue of urgent requests
+	waiting []*call                   // guarded by mu: the queue of the others
 	closed  bool                      // guarded by mu
-	sent    map[Language]int          // guarded by mu: bytes given to workers, but for urgent requests
+	sent    map[Language]int          // guarded by mu: bytes given to workers, without urgent requests
 	strikes map[[sha256.Size]byte]int // guarded by mu: kills and crashes by content
 }
 
-// maxStrikes quarantines a content; maxRemembered bounds the memory for it.
+// maxStrikes is the number of kills or crashes after which a content is not tried again. maxRemembered bounds the
+// memory of strikes.
 const (
 	maxStrikes    = 2
 	maxRemembered = 10_000
@@ -84,8 +83,7 @@ func NewPool(opts Options) *Pool {
 	return p
 }
 
-// Close kills the workers and waits for them. Running and later calls of Parse
-// return ErrClosed.
+// Close kills the workers and waits for their end. Running and later calls of Parse return ErrClosed.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	if !p.closed {
@@ -99,10 +97,9 @@ func (p *Pool) Close() {
 	p.running.Wait()
 }
 
-// Parse reads one file. What is wrong with the file is said in File.Partial; an
-// error means that no worker could be started, that ctx ended, or ErrClosed. The
-// result is a function of language and source: limits are processor time, so a
-// busy machine takes longer and answers the same.
+// Parse reads one file. File.Partial tells what is wrong with the file. An error means that no worker could be
+// started, that ctx ended, or ErrClosed. The result depends only on the language and the source: limits are
+// processor time, so a busy machine takes longer and gives the same answer.
 func (p *Pool) Parse(ctx context.Context, req Request) (File, error) {
 	if !Available {
 		return File{Partial: withoutCgo}, nil
@@ -137,7 +134,7 @@ func (p *Pool) try(ctx context.Context, req Request, limit time.Duration) (File,
 	return c.file, c.err
 }
 
-// submit gives a call to a worker, or puts it in line.
+// submit gives a call to a worker, or queues it.
 func (p *Pool) submit(ctx context.Context, c *call) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -159,8 +156,7 @@ func (p *Pool) submit(ctx context.Context, c *call) error {
 	return nil
 }
 
-// laneFor returns the lane with the fewest calls that may take c, the first of
-// several, or nil. It is called with mu held.
+// laneFor returns the first lane with the fewest calls that may take c, or nil. The caller holds mu.
 func (p *Pool) laneFor(c *call) *lane {
 	anywhere := c.request.Urgent || p.spreads(c.request.Language)
 	var best *lane
@@ -172,28 +168,26 @@ func (p *Pool) laneFor(c *call) *lane {
 	return best
 }
 
-// worthLoading is from how many bytes of a language a second worker loads its grammar
-// and query too. Loading takes 5 ms for Go, 82 for TypeScript, 97 for TSX and 178 for
-// Swift (measured), as much as parsing 20 to 700 KB at 4 MB/s; but what stays with one
-// worker is not parsed by two at once.
+// worthLoading is how many bytes of a language must be read before a second worker loads its grammar and query.
+// Loading takes 5 ms for Go, 82 for TypeScript, 97 for TSX and 178 for Swift (measured), as long as parsing 20 to
+// 700 KB at 4 MB/s. But while one worker reads the language, its files are not parsed in parallel.
 const worthLoading = 512 << 10
 
-// spreads reports whether files of a language go to any worker: there have been many
-// of them, or no worker has loaded it. It is called with mu held.
+// spreads reports whether files of a language may go to any worker: there have been many, or no worker has loaded
+// the language. The caller holds mu.
 func (p *Pool) spreads(language Language) bool {
 	return p.sent[language] >= worthLoading ||
 		!slices.ContainsFunc(p.lanes, func(l *lane) bool { return !l.reserved && l.loads(language) })
 }
 
-// dispatch hands out what waits. It is called with mu held after a lane has less
-// to do.
+// dispatch hands out queued calls. The caller holds mu, and calls it when a lane has fewer calls.
 func (p *Pool) dispatch() {
 	p.urgent = p.handOut(p.urgent)
 	p.waiting = p.handOut(p.waiting)
 }
 
-// lookAhead bounds how many calls are passed over because their language's worker is
-// busy; a scan has fewer in line.
+// lookAhead bounds how many calls are skipped because their language's worker is busy; a scan has fewer in the
+// queue.
 const lookAhead = 16
 
 func (p *Pool) handOut(line []*call) []*call {
@@ -214,8 +208,7 @@ func (p *Pool) handOut(line []*call) []*call {
 	return append(passed, line...)
 }
 
-// abandon forgets a call whose answer nobody waits for. A worker that is busy
-// with it may finish; see lane.look.
+// abandon forgets a call whose caller has gone. A worker that is busy with it may finish; see [worker.watch].
 func (p *Pool) abandon(c *call) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -225,9 +218,8 @@ func (p *Pool) abandon(c *call) {
 	p.waiting = slices.DeleteFunc(p.waiting, is)
 }
 
-// command returns how to start a worker. A worker that gets here is a program
-// whose main does not know WorkerArg (a test binary, say) and would start itself
-// again without end.
+// command returns the command that starts a worker. If this process is a worker itself, its main function does not
+// handle WorkerArg (as in a test binary), and would start itself again without end.
 func (p *Pool) command() ([]string, error) {
 	if os.Getenv(workerEnv) != "" {
 		return nil, errors.New("syntax worker: this program does not call WorkerMain")
@@ -242,7 +234,7 @@ func (p *Pool) command() ([]string, error) {
 	return []string{exe, WorkerArg}, nil
 }
 
-// contentKey identifies what is parsed, independent of where it lies.
+// contentKey identifies the parsed content, independent of the file's place.
 func contentKey(req Request) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", req.Language)

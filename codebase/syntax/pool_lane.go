@@ -8,26 +8,25 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/panics"
 )
 
-// depth is how many requests a worker has at once: one that it parses, and those
-// that it finds in its pipe when it is done. More would only lengthen the line
-// behind a file that hangs.
+// depth is how many requests a worker has at once: the one that it parses, and those that wait in its pipe. More
+// would only lengthen the queue behind a file that hangs.
 const depth = 3
 
 var (
 	errNoAnswer = errors.New("parser did not answer in time")
-	errNoTurn   = fmt.Errorf("%w: the time limit was reached", errNoAnswer) // whose fault that is is not known
+	errNoTurn   = fmt.Errorf("%w: the time limit was reached", errNoAnswer) // the file or the machine may be at fault
 	errDied     = errors.New("parser died")
 	errIdle     = errors.New("parser had nothing to do")
 )
 
-// call is one request on its way through the pool.
+// call is one request in the pool.
 type call struct {
 	request   request
 	answered  chan struct{} // closed when file and err are set
 	file      File
 	err       error
-	abandoned bool // guarded by Pool.mu: nobody waits for the answer
-	retried   bool // guarded by Pool.mu: it is the second try
+	abandoned bool // guarded by Pool.mu: the caller has gone
+	retried   bool // guarded by Pool.mu: this is the second try
 }
 
 func (c *call) answer(f File, err error) {
@@ -35,22 +34,21 @@ func (c *call) answer(f File, err error) {
 	close(c.answered)
 }
 
-// lane is the place of one worker. Its fields are guarded by Pool.mu.
+// lane is a slot for one worker. Its fields are guarded by Pool.mu.
 type lane struct {
 	pool     *Pool
 	reserved bool // for urgent requests only
 	worker   *worker
 }
 
-// worker is one incarnation of a lane's process. It ends with the process, and
-// the lane gets a new one with its next call.
+// worker is one process of a lane. It ends with the process; the lane's next call makes a new one.
 type worker struct {
 	lane   *lane
 	calls  chan *call    // to be sent; never full
 	exited chan struct{} // closed when the process has ended
 
 	// Guarded by Pool.mu:
-	inflight []*call           // what the process has or will be sent; the first is being parsed
+	inflight []*call           // calls that the process has or will get; the first is being parsed
 	given    map[Language]bool // languages whose grammar the process has loaded, or will load
 	ready    map[Language]bool // languages whose grammar the process has loaded
 	proc     *process
@@ -60,7 +58,7 @@ type worker struct {
 	timer    *time.Timer
 }
 
-// load is how many calls the lane has. Pool.mu is held.
+// load returns how many calls the lane has. The caller holds Pool.mu.
 func (l *lane) load() int {
 	if l.worker == nil {
 		return 0
@@ -68,12 +66,11 @@ func (l *lane) load() int {
 	return len(l.worker.inflight)
 }
 
-// takes reports whether the lane may be given c now. The reserved lane has one
-// call at a time: were its file to hang, the next one must not stand behind it.
-// Pool.mu is held.
+// takes reports whether the lane may be given c now. The reserved lane has one call at a time, so that no urgent
+// request waits behind a file that hangs. The caller holds Pool.mu.
 func (l *lane) takes(c *call) bool {
 	if l.worker != nil && l.worker.cause != nil {
-		return false // its process is ending; then it can have a new one
+		return false // its process is ending; then the lane gets a new one
 	}
 	if l.reserved {
 		return c.request.Urgent && l.load() == 0
@@ -81,11 +78,11 @@ func (l *lane) takes(c *call) bool {
 	return l.load() < depth
 }
 
-// loads reports whether the lane's worker has the grammar of a language, or will have
-// it after what it was given. Pool.mu is held.
+// loads reports whether the lane's worker has loaded the grammar of a language, or will have with the calls that
+// it was given. The caller holds Pool.mu.
 func (l *lane) loads(language Language) bool { return l.worker != nil && l.worker.given[language] }
 
-// give hands a call to the lane. Pool.mu is held.
+// give gives a call to the lane. The caller holds Pool.mu.
 func (l *lane) give(c *call) {
 	w := l.worker
 	if w == nil {
@@ -106,15 +103,15 @@ func (l *lane) give(c *call) {
 	}
 }
 
-// kill ends the lane's process, if there is one. Pool.mu is held.
+// kill ends the lane's process, if there is one. The caller holds Pool.mu.
 func (l *lane) kill() {
 	if l.worker != nil {
 		l.worker.kill(ErrClosed)
 	}
 }
 
-// run is a worker's life: it starts the process, sends calls from one goroutine
-// and reads answers in this one until the process ends.
+// run is the main loop of a worker. It starts the process, sends calls from one goroutine, and reads answers in
+// this one until the process ends.
 func (w *worker) run() {
 	p := w.lane.pool
 	proc, err := w.start()
@@ -133,7 +130,7 @@ func (w *worker) run() {
 			return
 		}
 		if !w.answered(f) {
-			proc.kill() // an answer to nothing; the next read fails
+			proc.kill() // this answer has no request; killing makes the next read fail
 		}
 	}
 }
@@ -157,8 +154,7 @@ func (w *worker) start() (*process, error) {
 	return proc, nil
 }
 
-// send writes the calls to the process as they come. Those that came meanwhile
-// go into one write.
+// send writes calls to the process as they arrive. Calls that arrive during a write go into the next one together.
 func (w *worker) send(proc *process) {
 	var buf []byte
 	for {
@@ -186,8 +182,7 @@ func (w *worker) send(proc *process) {
 	}
 }
 
-// answered gives the process's next answer to the call that waits for it. It
-// reports whether there was one.
+// answered passes the next answer to the call that waits for it. It reports whether there was such a call.
 func (w *worker) answered(f File) bool {
 	p := w.lane.pool
 	p.mu.Lock()
@@ -204,8 +199,8 @@ func (w *worker) answered(f File) bool {
 	return true
 }
 
-// end is called when the process has ended, or could not be started. The call it
-// was busy with fails; those behind it are tried again elsewhere.
+// end runs after the process has ended, or could not be started. The call that it was busy with fails; the later
+// ones are tried again elsewhere.
 func (w *worker) end(err error) {
 	p := w.lane.pool
 	p.mu.Lock()
@@ -219,7 +214,7 @@ func (w *worker) end(err error) {
 	}
 	rest := w.inflight
 	w.inflight, w.lane.worker = nil, nil
-	for len(rest) > 0 && (w.proc == nil || p.closed) { // no process: none of them has a chance
+	for len(rest) > 0 && (w.proc == nil || p.closed) { // without a process, all of them fail
 		rest[0].answer(File{}, err)
 		rest = rest[1:]
 	}
@@ -230,9 +225,8 @@ func (w *worker) end(err error) {
 	p.dispatch()
 }
 
-// failed answers a call whose worker was lost over it. Where the machine may be at
-// fault and not the file, the call is tried once more, after all that wait now.
-// Pool.mu is held.
+// failed answers a call whose worker was lost. If the machine may be at fault and not the file, the call is tried
+// once more, after all queued calls. The caller holds Pool.mu.
 func (p *Pool) failed(c *call, err error) {
 	if !errors.Is(err, errNoTurn) || c.retried || c.abandoned {
 		c.answer(File{}, err)
@@ -246,7 +240,7 @@ func (p *Pool) failed(c *call, err error) {
 	}
 }
 
-// putBack puts calls at the head of their lines. Pool.mu is held.
+// putBack puts calls at the front of their queues. The caller holds Pool.mu.
 func (p *Pool) putBack(calls []*call) {
 	var urgent, waiting []*call
 	for _, c := range calls {

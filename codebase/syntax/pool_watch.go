@@ -2,8 +2,8 @@ package syntax
 
 import "time"
 
-// watched is when the file that a worker parses was first seen by the parent's
-// clock, and what the worker's process had used by then.
+// watched records when the parent first saw a worker at its present file, and the processor time that the worker
+// had used by then.
 type watched struct {
 	call *call
 	at   time.Time
@@ -12,39 +12,34 @@ type watched struct {
 }
 
 const (
-	// looks is how often the parent looks at a worker within the time that it
-	// has for a file. One that answers in the first of them costs nothing.
+	// looks is how often the parent checks a worker within the time limit of a file. A worker that answers before
+	// the first check costs nothing.
 	looks = 8
-	// maxLook bounds that time, so that what nobody waits for ends soon.
+	// maxLook bounds the time between two checks, so that a worker with only abandoned calls ends soon.
 	maxLook = 250 * time.Millisecond
-	// asleep is the share of the processor, one in so many, below which a worker
-	// hangs without using it; it is taken over patience times the limit and not
-	// less than minAsleep. C code that hangs spins, so this is rare, while on a
-	// machine with 40 busy processes for 2 cores a worker was seen to get less
-	// for 1.5 s.
+	// asleep is 1 / the share of the processor below which a worker counts as hanging without using it. It is
+	// measured over patience times the limit, and at least minAsleep. C code that hangs usually spins, so this is
+	// rare. On a machine with 40 busy processes for 2 cores, a worker got less than that for 1.5 s.
 	asleep    = 100
 	patience  = 5
 	minAsleep = time.Second
-	// starved is how many times its limit a worker may take by the clock in any
-	// case.
+	// starved is how many times its limit a worker may take in real time in any case.
 	starved = 30
-	// loading is added to the limit of a process's first file of a language,
-	// whose grammar and query it loads then: up to 0.2 s of processor time
-	// (Swift; measured) and more on slower machines. The limit that the worker
-	// itself keeps begins after that.
+	// loading is added to the limit of a process's first file of a language, since it then loads the grammar and
+	// query. That takes up to 0.2 s of processor time (Swift; measured), and more on slower machines. The limit
+	// that the worker itself applies begins after that.
 	loading = 500 * time.Millisecond
-	// unknown is how many times its limit a worker may take by the clock where
-	// the system does not tell its processor time.
+	// unknown is how many times its limit a worker may take in real time if the system does not provide its
+	// processor time.
 	unknown = 3
 )
 
-// look is how often a worker is looked at.
+// look returns the time between two checks of a worker.
 func (p *Pool) look() time.Duration { return min(p.opts.Timeout/looks, maxLook) }
 
-// overdue decides whether a worker that has been busy with one file for wall,
-// and used cpu of the processor meanwhile, is to be killed, and why; extra is
-// processor time on top of its limit. Where the processor time is not known the
-// clock decides, with room for a busy machine.
+// overdue returns why a worker must be killed, or nil. The worker has been busy with one file for wall, and has
+// used cpu of the processor meanwhile. extra is added to its limit. If the processor time is not known, real time
+// decides, with a margin for a busy machine.
 func overdue(wall, cpu time.Duration, known bool, limit, extra time.Duration) error {
 	switch {
 	case known && cpu >= limit+extra:
@@ -57,8 +52,7 @@ func overdue(wall, cpu time.Duration, known bool, limit, extra time.Duration) er
 	return nil
 }
 
-// arm starts the watch over the first of the calls, or for the end of a worker that has
-// none. Pool.mu is held.
+// arm starts the watch over the first call, or the timer that ends an idle worker. The caller holds Pool.mu.
 func (w *worker) arm() {
 	after := w.lane.pool.look()
 	if len(w.inflight) == 0 {
@@ -71,7 +65,7 @@ func (w *worker) arm() {
 	w.timer.Reset(after)
 }
 
-// idle is how long the worker may have nothing to do. Pool.mu is held.
+// idle returns how long the worker may be idle. The caller holds Pool.mu.
 func (w *worker) idle() time.Duration {
 	if w.waited {
 		return w.lane.pool.opts.Idle
@@ -79,9 +73,9 @@ func (w *worker) idle() time.Duration {
 	return w.lane.pool.opts.Idle / unwaitedOf
 }
 
-// watch looks whether the worker is still busy with the same file, and kills it
-// if that takes too long, or if it has nothing to do. A first look lies up to one interval after the file's
-// begin and the last one before the limit, so the limit is kept from below.
+// watch checks whether the worker is still busy with the same file. It kills the worker if that takes too long, or
+// if it has been idle. The first check comes up to one interval after the file's begin, and the last one before
+// the limit, so a worker is never killed too early.
 func (w *worker) watch() {
 	p := w.lane.pool
 	p.mu.Lock()
@@ -117,8 +111,7 @@ func (w *worker) watch() {
 	w.timer.Reset(p.look())
 }
 
-// kill ends the process, which ends the worker; cause is what its call is told.
-// Pool.mu is held.
+// kill ends the process, which ends the worker. cause is the error of its call. The caller holds Pool.mu.
 func (w *worker) kill(cause error) {
 	w.cause = cause
 	if w.proc != nil {

@@ -37,8 +37,7 @@ func startProcess(command []string) (*process, error) {
 // kill ends the worker; its pipes fail then. It may be called more than once.
 func (w *process) kill() { _ = w.cmd.Process.Kill() }
 
-// wait waits for a killed worker and frees what the system keeps of it. Nobody
-// may read from it any more.
+// wait waits for a killed worker and frees its resources. Nothing may read from it any more.
 func (w *process) wait() {
 	_ = w.stdin.Close()
 	_ = w.cmd.Wait()

@@ -66,16 +66,15 @@ import (
 //go:embed queries/*.scm
 var queryFiles embed.FS
 
-// grammar is a language with its compiled query. It is made once per process
-// and lives as long; queries are safe for use by several cursors.
+// grammar is a language with its compiled query. It is made once for the life of a process. Several cursors can
+// use a query at the same time.
 type grammar struct {
 	language *sitter.Language
 	query    *sitter.Query
 	captures []string // by capture index
 }
 
-// grammarParts names the query files of a language; TypeScript's extend
-// JavaScript's, C++'s those of C.
+// grammarParts names the query files of a language. TypeScript's extend JavaScript's, and C++'s extend those of C.
 var grammarParts = map[Language]struct {
 	load  func() *sitter.Language
 	files []string
@@ -103,9 +102,9 @@ var grammarParts = map[Language]struct {
 	Elixir:     {elixir.GetLanguage, []string{"elixir"}},
 }
 
-// newer is a grammar of its own module, for a language whose grammar in the binding is too old. The
-// binding's runtime reads it (ABI 14), and its C symbols are linked once as long as nothing
-// imports the binding's package of that language.
+// newer loads a grammar from its own module, for a language whose grammar in the binding is too old. The binding's
+// runtime can read it (ABI 14). Its C symbols are linked only once, as long as nothing imports the binding's
+// package of that language.
 func newer(load func() unsafe.Pointer) func() *sitter.Language {
 	return func() *sitter.Language { return sitter.NewLanguage(load()) }
 }

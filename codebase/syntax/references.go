@@ -24,9 +24,8 @@ func (a *assembler) addReference(m match, kind ReferenceKind, at Span) {
 	a.references = append(a.references, r)
 }
 
-// sortedReferences orders the references and keeps the most telling one of
-// several for the same name: a qualified one, and a call or base rather than a
-// bare use of the type.
+// sortedReferences orders the references. Of several to the same name it keeps the most informative: a qualified
+// one, and a call or base rather than a plain use of the type.
 func (a *assembler) sortedReferences() []Reference {
 	slices.SortFunc(a.references, func(x, y Reference) int {
 		return cmp.Or(
@@ -51,7 +50,7 @@ func (a *assembler) sortedReferences() []Reference {
 	return slices.Clip(out)
 }
 
-// weight orders the kinds of reference by how much they say.
+// weight orders the kinds of reference by how informative they are.
 func (k ReferenceKind) weight() int {
 	switch k {
 	case Use:
@@ -64,7 +63,7 @@ func (k ReferenceKind) weight() int {
 	return 3
 }
 
-// isOwnType reports whether a name stands for the class it is written in.
+// isOwnType reports whether a name means the class that contains it.
 func isOwnType(lang Language, name string) bool {
 	return lang == PHP && (name == "self" || name == "static" || name == "parent" || name == "")
 }

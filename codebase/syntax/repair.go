@@ -9,32 +9,31 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// A repair makes one thing that a grammar does not know readable for it. A source that has syntax
-// errors (or a @suspect reading) is read a second time with all repairs of its language made, and
-// the reading counts that loses less. So a repair may be broad: what it does to sources that
-// the grammar reads well is never seen.
+// A repair rewrites one construct that a grammar cannot read. A source with syntax errors (or a @suspect reading)
+// is read a second time with all repairs of its language applied, and the reading that loses less counts. So a
+// repair may be broad: its effect on sources that the grammar reads well does not matter.
 //
 // A repair overwrites bytes in place, so that all positions stay those of the source.
 type repair struct {
-	needs   string // a text without which pattern does not match
+	needs   string // a text that every match of pattern contains
 	pattern func() *regexp.Regexp
-	// puts are the texts that the pattern's groups without a name are overwritten with, in their
-	// order; blanks where there is none left, and behind a text that is shorter than its group. "^" is
-	// what stands there in capitals: a name instead of a word of the language.
+	// puts are the texts that overwrite the pattern's unnamed groups, in order. If puts has too few texts, or a
+	// text is shorter than its group, blanks fill the rest. "^" stands for the group's own text in capitals: a
+	// name instead of a keyword.
 	puts  []string
-	rough bool // made only where the other repairs do not suffice: it takes away what is of use
-	// match names the whole as a capture of a query would. The groups that have a name are the other
-	// captures of that match, with "_" for ".".
+	rough bool // applied only if the other repairs do not suffice, since it removes useful text
+	// match names the whole match, like the captures of a query. The named groups are the other captures of that
+	// match, with "_" for ".".
 	match string
 }
 
 const annotationOrNone = `(?:@[\w.]+(?:\([^()]*\))?(\s+))?`
 
-// sqlProcedure begins a procedure, or a function whose parameters are variables.
+// sqlProcedure matches the beginning of a procedure, or of a function whose parameters are variables.
 const sqlProcedure = `(?ims)^[ \t]*(create\s+(?:or\s+(?:replace|alter)\s+)?(?:definer\s*=\s*\S+\s+)?` +
 	`(?:proc(?:edure)?\s+(?:if\s+not\s+exists\s+)?` + sqlName + `|function\s+` + sqlName + `\s*\(\s*@)`
 
-// sqlName is the name of something in a schema or in none.
+// sqlName matches a name, with or without a schema.
 const sqlName = "(?:[\\w$\"`]+[ \\t]*\\.[ \\t]*)*[\"`]?(?P<name>[\\w$]+)"
 
 var repairs = map[Language][]repair{
@@ -76,9 +75,10 @@ var repairs = map[Language][]repair{
 		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*def[ \t]+\w+[ \t]*\(([^()]*(?:\([^()]*\)[^()]*)*)\)`), rough: true},
 	},
 	CSharp: {
-		// A type without a body gets one.
+		// A type without a body gets an empty one.
 		{pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+(?:[^{};"]|"(?:[^"\\\n]|\\.)*")*(;\s)`), puts: []string{"{}"}},
-		// An extension block becomes a class whose name is a blank of the source: no symbol, and its members are the outer type's.
+		// An extension block becomes a class with a blank as its name. It is no symbol, and its members belong to
+		// the outer type.
 		{needs: "extension", puts: []string{"class", "E"}, pattern: lazyregexp.New(
 			`(?m)^[ \t]*(extension[ \t]*(?:<[^<>{};()]*>[ \t]*)?\((?:[^(){};]|\([^(){};]*\))*\)(?:[^(){};]|\(\))*)(\s)\{`)},
 	},
@@ -90,13 +90,14 @@ var repairs = map[Language][]repair{
 		{needs: "->", pattern: lazyregexp.New(`(?m)^[ \t]*(?:!?(?:is|in)[ \t]+)?[\w.<>*?]+[ \t]+(if\b[^\n]*?)->`)}, // the guard of a branch
 		{needs: "constructor", pattern: lazyregexp.New(`\bclass[ \t]+\w+(?:[ \t]*<[^{}();]*>)?(\s+)` + annotationOrNone + annotationOrNone +
 			`(?:internal|private|protected|public|actual|expect)?(\s*)\bconstructor\b`), puts: []string{" ", " ", " ", " "}}, // on one line
-		// The head behind annotations is read as an expression, or not at all behind a comment.
+		// The grammar reads a head behind annotations as an expression, and does not read it behind a comment.
 		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@\w[\w.]*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)[ \t\r]*(?:$|//)`), rough: true},
-		// A raw string may end with quotes, and dollars before a string make one of it plain text.
+		// A raw string may end with additional quotes. Dollars in front of a string change its interpolation, so
+		// it is made plain text.
 		{needs: "$$", pattern: lazyregexp.New(`(\$\$+)(?:"""((?:"{0,2}[^"])*)"*"""|"((?:[^"\\\n]|\\.)*)")`)},
 		{needs: `""""`, pattern: lazyregexp.New(`"""(?:"{0,2}[^"])*("*)"""`)},
 		{needs: " by ", pattern: lazyregexp.New(`\b(?:class|object)\b[^{}]*?\s(by\s+[\w.]+)\s*\{`)}, // no call with a lambda
-		// Words that the grammar does not take for names: in1 and set as variables, open and get as functions.
+		// Words that the grammar does not accept in names: in1 and set as variables, open and get as functions.
 		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
 		{pattern: lazyregexp.New(`\b(set|get|dynamic|open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec)` +
 			`[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"^"}},
@@ -106,16 +107,17 @@ var repairs = map[Language][]repair{
 			`(?m)^[ \t]*(?:(get)[ \t]*(?:\{|\(\s*[^)\s])|(set)[ \t]*\((?:[^\w@]|\w+[ \t]*[^\w \t:)]))`)},
 	},
 	Swift: {
-		{needs: "#", pattern: lazyregexp.New(`(?m)^[ \t]*(#)[A-Z]\w*[ \t]*[({]`)}, // a macro that stands alone is a call
+		{needs: "#", pattern: lazyregexp.New(`(?m)^[ \t]*(#)[A-Z]\w*[ \t]*[({]`)}, // a macro without arguments becomes a call
 		{needs: "typealias", pattern: lazyregexp.New(`\btypealias\b[^\n]*[^\s&]([ \t]*\r?\n[ \t]*)&[ \t]`), puts: []string{" "}},
 		{needs: "throws(", pattern: lazyregexp.New(`\bthrows(\([^()\n]*\))`)},
-		{needs: "await", pattern: lazyregexp.New(`\b(await)[ \t]`)}, // a block behind a call would be its argument
+		{needs: "await", pattern: lazyregexp.New(`\b(await)[ \t]`)}, // otherwise a block behind the call would be its argument
 		{needs: "func .", pattern: lazyregexp.New(`\bfunc[ \t]+(\.\.[.<])`), puts: []string{"<<<"}},
 	},
 	Protobuf: {{needs: "edition", pattern: lazyregexp.New(`(?m)^[ \t]*(edition\s*=[^;\n]*;)`)}},
 	SQL: {
 		{needs: "[", pattern: lazyregexp.New(`(\[)[\w ]+(\])`)},
-		// A procedure is in any of several languages; it ends where its body does or the next statement begins.
+		// A procedure may be in any of several languages. It ends where its body ends or the next statement
+		// begins.
 		{needs: "$", pattern: lazyregexp.New(sqlProcedure + `[^$;]*?\bas\s*\$\w*\$.*?\$\w*\$[^;\n]*;?)`), match: "definition.function"},
 		{pattern: lazyregexp.New(sqlProcedure + `.*?(?:^end\b[^\n]*)?)\s*(?:\z|^[ \t]*(?:go|create|delimiter)\b)`), match: "definition.function"},
 		{pattern: lazyregexp.New(`(?im)^[ \t]*(go|delimiter[ \t]+\S+|set[ \t]+\w+[ \t]+(?:on|off))[ \t\r]*$`)},
@@ -128,11 +130,11 @@ var scriptRepairs = []repair{
 		pattern: lazyregexp.New(`\b(import\(\s*(?P<import_spec>"[^"\n]*"|'[^'\n]*')\s*\)\s*\.)\s*\w[\w.]*\s*<`)},
 }
 
-// prefixes stand before the first line of sources that lack it.
+// prefixes holds a text that goes before the first line of sources that lack it.
 var prefixes = map[Language]string{Protobuf: `syntax = "proto3";`}
 
-// repaired returns a copy of a source in which the repairs of its language are made, and what they found.
-// It is nil where nothing was to repair. rough makes the rough ones too.
+// repaired returns a copy of a source with the repairs of its language applied, and their matches. It is nil if
+// nothing was repaired. rough applies the rough ones too.
 func repaired(lang Language, source []byte, rough bool) ([]byte, []match) {
 	out := bytes.Clone(source)
 	var found []match
@@ -164,7 +166,7 @@ func repaired(lang Language, source []byte, rough bool) ([]byte, []match) {
 	return out, found
 }
 
-// apply makes a repair wherever its pattern matches.
+// apply applies a repair wherever its pattern matches.
 func (r *repair) apply(source []byte) (found []match) {
 	pattern := r.pattern()
 	names := pattern.SubexpNames()
@@ -189,7 +191,7 @@ func (r *repair) apply(source []byte) (found []match) {
 					m = append(m, capture{r.match, Span{start, end}})
 				}
 				if overwrite(source[start:end], text) {
-					next = pos + at[0] // there may be more in what matched
+					next = pos + at[0] // the match may contain more matches
 				}
 			}
 		}
@@ -201,12 +203,13 @@ func (r *repair) apply(source []byte) (found []match) {
 	return found
 }
 
-// declarations begins a block of Cython that declares what is C's: cdef:, cdef extern from "x.h":, ctypedef struct point:.
+// declarations matches the head of a Cython block that declares names of C: cdef:, cdef extern from "x.h":,
+// ctypedef struct point:.
 var declarations = lazyregexp.New(`^(?:cdef|ctypedef)(?:[ \t]+(?:extern|packed|struct|union)\b[^\n]*)?:[ \t\r]*\n?$`)
 
-// blankDeclarations takes such blocks away.
+// blankDeclarations replaces such blocks by blanks.
 func blankDeclarations(source []byte) {
-	inside, start := -1, 0 // how far the head of the block is indented
+	inside, start := -1, 0 // the indentation of the block's head
 	for line := range bytes.Lines(source) {
 		at := source[start : start+len(line)]
 		start += len(line)
@@ -224,14 +227,14 @@ func blankDeclarations(source []byte) {
 	}
 }
 
-// typeHead is a line's beginning up to a brace, if it declares a type or an object of Kotlin.
+// typeHead matches the part of a line before a brace, if it declares a type or an object of Kotlin.
 var typeHead = lazyregexp.New(`\b(?:(?:class|interface)[ \t]+\w|object\b)[^;{}]*$`)
 
 // endMembers ends the last member of a Kotlin type that is closed on its line: { val x = 1 } becomes
 // { val x = 1;}.
 func endMembers(source []byte) {
-	var open []bool // whether the braces that are open on this line are of types
-	line := 0       // where the line goes on behind its last open brace
+	var open []bool // for each open brace of this line, whether it belongs to a type
+	line := 0       // the position behind the line's last open brace
 	for i, b := range source {
 		switch b {
 		case '\n':
@@ -252,7 +255,7 @@ func endMembers(source []byte) {
 
 var heredoc = lazyregexp.New("<<<[ \\t]*['\"]?(\\w+)['\"]?\\r?\\n")
 
-// quoteHeredocs makes texts between quotes of PHP's heredocs, whose end the grammar finds only where nothing
+// quoteHeredocs turns PHP's heredocs into quoted texts. The grammar finds the end of a heredoc only if no text
 // follows on its line.
 func quoteHeredocs(source []byte) {
 	for _, at := range heredoc().FindAllSubmatchIndex(source, -1) {
@@ -271,14 +274,14 @@ func quoteHeredocs(source []byte) {
 	}
 }
 
-// takeBalanced leaves only the first branch of conditionals whose branches open or close braces for
-// what follows them, or are the head of the block that follows, and takes their directives away: a tree
-// has no place for half a block.
+// takeBalanced keeps only the first branch of a conditional whose branches open or close braces for the text
+// behind it, or contain the head of the following block. It removes the directives too, since a syntax tree cannot
+// contain half a block.
 func takeBalanced(source []byte) {
 	type conditional struct {
 		at    Span // the line that begins it
-		first int  // where the first branch ends; 0: not yet
-		net   int  // braces that the first branch opens, less those it closes
+		first int  // where the first branch ends; 0 until that is known
+		net   int  // the braces that the first branch opens, minus those that it closes
 	}
 	var open []conditional
 	start := 0

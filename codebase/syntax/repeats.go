@@ -1,8 +1,7 @@
 package syntax
 
-// repeats finds the definitions that only say again what the file says better:
-// a later assignment in a script, a further clause of a function in Elixir, and a C function's prototype where the
-// function itself is.
+// repeats finds definitions that repeat a better one in the file: a later assignment in a script, a further clause
+// of a function in Elixir, and a C function's prototype if the function itself is there.
 type repeats struct {
 	lang    Language
 	seen    map[qualifiedName]bool

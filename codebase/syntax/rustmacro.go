@@ -5,26 +5,23 @@ import (
 	"slices"
 )
 
-// Rust's grammar knows what stands between a macro's braces only as a tree of
-// tokens. Much of it are ordinary items, switched on and off by features:
+// For Rust's grammar, the text between a macro's braces is only a tree of tokens. Much of it is ordinary items
+// that features switch on and off:
 //
 //	cfg_rt! { mod pool; pub use pool::Pool; }
 //	cfg_if! { if #[cfg(unix)] { mod unix; } else { mod other; } }
 //
-// So such bodies are parsed as sources of their own, and what is found in them is
-// filed under their place in the file.
+// So such bodies are parsed as separate sources, and the results are recorded at their positions in the file.
 
-// The bounds of that. Bodies of one depth do not overlap, so that the cost is at
-// most maxMacroDepth times that of the file. The sources of tokio nest them three
-// deep and have up to 23 in a file (counted).
+// Bounds for parsing these bodies. Bodies of one depth do not overlap, so that the cost is at most maxMacroDepth times that of the
+// file. The sources of tokio nest macros three deep, and have up to 23 in a file (counted).
 const (
 	maxMacroDepth  = 4
 	maxMacroBodies = 1000 // of one file
 )
 
-// macroItems returns the bodies of macros that hold items, in order and disjoint,
-// from what the query found. A macro inside a function is an expression and not
-// looked into.
+// macroItems returns the bodies of macros that contain items, in order and disjoint, from the matches of a query.
+// A macro inside a function is an expression and is skipped.
 func macroItems(source []byte, matches []match) []Span {
 	var bodies, functions []Span
 	for _, m := range matches {
@@ -44,8 +41,8 @@ func macroItems(source []byte, matches []match) []Span {
 	return outside(bodies, functions)
 }
 
-// outside returns the spans that begin neither in one of the others nor in a span
-// before them. Both lists are in order.
+// outside returns the spans that begin neither inside one of the others nor inside an earlier span. Both lists are
+// sorted.
 func outside(spans, others []Span) []Span {
 	var out []Span
 	end := 0
@@ -63,8 +60,8 @@ func outside(spans, others []Span) []Span {
 	return out
 }
 
-// macroBody returns what stands between the braces of a macro if it looks like
-// items: the whole body, or a branch of a macro that is named after cfg.
+// macroBody returns the text between the braces of a macro if it looks like items: the whole body, or a branch of
+// a macro whose name begins with cfg.
 func macroBody(source []byte, m match) (Span, bool) {
 	at, ok := m.find("macro.body")
 	if !ok {
@@ -79,7 +76,7 @@ func macroBody(source []byte, m match) (Span, bool) {
 	if open[0] == '(' {
 		end = ')'
 	}
-	if open[len(open)-1] == end { // else the file is broken there
+	if open[len(open)-1] == end { // otherwise the file is broken there
 		at.End--
 	}
 	at.Start++
@@ -93,7 +90,7 @@ func isCfgMacro(source []byte, m match) bool {
 	return bytes.HasPrefix(name, []byte("cfg_"))
 }
 
-// itemWords begin an item of Rust.
+// itemWords are the words that begin an item of Rust.
 var itemWords = map[string]bool{
 	"pub": true, "mod": true, "use": true, "fn": true, "struct": true, "enum": true, "trait": true,
 	"impl": true, "const": true, "static": true, "type": true, "unsafe": true, "async": true,
@@ -115,7 +112,7 @@ func isWordByte(b byte) bool {
 	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
-// afterLeads cuts the blanks, comments and attributes that a text begins with.
+// afterLeads removes the blanks, comments and attributes at the beginning of a text.
 func afterLeads(text []byte) []byte {
 	for {
 		text = bytes.TrimLeft(text, " \t\r\n")

@@ -5,8 +5,8 @@ import "strings"
 // maxUseDepth bounds the nesting of a use tree's braces; real ones stay under 5.
 const maxUseDepth = 32
 
-// expandUse opens a Rust use tree, `a::{b, c::{self, D as E}, f::*}`, into one
-// import per path: a::b, a::c, a::c::D, a::f::*.
+// expandUse splits a Rust use tree, `a::{b, c::{self, D as E}, f::*}`, into one import for each path: a::b, a::c,
+// a::c::D, a::f::*.
 func expandUse(imp Import) []Import {
 	var out []Import
 	expandTree(imp, "", imp.Spec, maxUseDepth, &out)
@@ -33,7 +33,7 @@ func expandTree(imp Import, prefix, tree string, depth int, out *[]Import) {
 	}
 }
 
-// usePath reads a path without braces.
+// usePath parses a path without braces.
 func usePath(imp Import, prefix, tree string) Import {
 	p, alias, _ := strings.Cut(tree, " as ")
 	imp.Alias = strings.TrimSpace(alias)
@@ -42,7 +42,7 @@ func usePath(imp Import, prefix, tree string) Import {
 	return imp
 }
 
-// splitTopLevel splits at the commas outside braces.
+// splitTopLevel splits at the commas outside of braces.
 func splitTopLevel(s string) []string {
 	var parts []string
 	depth, start := 0, 0
@@ -79,7 +79,7 @@ func (a *assembler) modulePaths(pos int) []string {
 	return out
 }
 
-// pathAttribute returns x.rs of #[path = "x.rs"], and all the paths of a cfg_attr.
+// pathAttribute returns x.rs for #[path = "x.rs"], and all paths of a cfg_attr.
 func pathAttribute(text string) []string {
 	rest, ok := strings.CutPrefix(text, "#[")
 	rest = strings.TrimSpace(rest)

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// symbols finishes the definitions: one per name, with the container they stand
-// in, without what is local to a function.
+// symbols completes the definitions: one for each name, with its container, without those that are local to a
+// function.
 func (a *assembler) symbols() []Symbol {
 	a.dedupe()
 	for i := range a.defs {
@@ -41,7 +41,7 @@ func (a *assembler) symbols() []Symbol {
 	return out
 }
 
-// bySpan orders outer spans before the ones they contain.
+// bySpan orders outer spans before those that they contain.
 func bySpan(x, y Span) int {
 	return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(y.End, x.End))
 }
@@ -57,7 +57,7 @@ func kindWeight(k Kind) int {
 	return 2
 }
 
-// dedupe keeps one definition per name, the one whose pattern says most.
+// dedupe keeps one definition for each name, the one with the most informative pattern.
 func (a *assembler) dedupe() {
 	best := make(map[Span]int, len(a.defs)) // by the place of the name
 	out := make([]definition, 0, len(a.defs))
@@ -78,7 +78,7 @@ func (a *assembler) dedupe() {
 	a.defs = out
 }
 
-// widen lets a definition's range reach over the nodes that wrap it.
+// widen extends a definition's range to the nodes that wrap it.
 func (a *assembler) widen(d *definition) {
 	for range 3 { // export, declare, decorated
 		w, ok := a.wraps[d.Range]
@@ -88,11 +88,11 @@ func (a *assembler) widen(d *definition) {
 		d.Range = w.outer
 		d.public = d.public || w.export
 	}
-	d.Range = trimRight(a.src, d.Range) // a preprocessor line ends with its newline
+	d.Range = trimRight(a.src, d.Range) // a preprocessor line includes its newline
 	d.Body.End = min(d.Body.End, d.Range.End)
 }
 
-// isRequire reports whether a definition only names what it imports.
+// isRequire reports whether a definition only names an import.
 func (a *assembler) isRequire(d *definition) bool {
 	if d.Kind != Constant && d.Kind != Variable || len(a.imports) == 0 || a.lang == Python || a.lang == Go {
 		return false
@@ -101,10 +101,10 @@ func (a *assembler) isRequire(d *definition) bool {
 		return cmp.Compare(at.Start, pos)
 	})
 	return i < len(a.importsAt) && d.inner.Contains(a.importsAt[i]) &&
-		(d.NameAt.End > a.importsAt[i].Start || strings.Contains(a.src[d.NameAt.End:a.importsAt[i].Start], "=")) // else it is its type
+		(d.NameAt.End > a.importsAt[i].Start || strings.Contains(a.src[d.NameAt.End:a.importsAt[i].Start], "=")) // otherwise it is a type
 }
 
-// place fills what follows from a definition's surroundings.
+// place sets the fields that depend on a definition's surroundings.
 func (a *assembler) place(d *definition, parent scope) {
 	switch {
 	case d.Container == "":
@@ -134,8 +134,7 @@ func join(container, name string) string {
 	return container + "." + name
 }
 
-// isConstant reports whether a variable is one by keyword or, where the language
-// has none, by custom.
+// isConstant reports whether a variable is a constant, by a keyword or, if the language has none, by convention.
 func (a *assembler) isConstant(d *definition) bool {
 	switch a.lang {
 	case Python:
@@ -157,7 +156,7 @@ func (a *assembler) isConstant(d *definition) bool {
 	return false
 }
 
-// describe fills the signature and the doc comment.
+// describe sets the signature and the doc comment.
 func (a *assembler) describe(d *definition) {
 	d.Signature = a.signature(d)
 	d.DocAt = a.leads.above(d.Range.Start)
@@ -169,7 +168,7 @@ func (a *assembler) describe(d *definition) {
 	}
 }
 
-// maxSignature bounds a signature: a line of a hover or an outline.
+// maxSignature bounds a signature, to a line of a hover or an outline.
 const maxSignature = 240
 
 func (a *assembler) signature(d *definition) string {
@@ -199,19 +198,18 @@ func (a *assembler) signature(d *definition) string {
 	return shorten(text, maxSignature)
 }
 
-// maxHeadLength bounds what a signature is made from, in bytes: enough for one
-// that is broken into many lines.
+// maxHeadLength bounds the text from which a signature is made, in bytes. It suffices for one that is split over
+// many lines.
 const maxHeadLength = 8 * maxSignature
 
-// afterDecorators returns where a definition goes on after the decorators that it
-// begins with.
+// afterDecorators returns where a definition continues behind its decorators.
 func (a *assembler) afterDecorators(start, name int) int {
 	i, _ := slices.BinarySearchFunc(a.decorators, start, func(at Span, pos int) int {
 		return cmp.Compare(at.Start, pos)
 	})
 	for ; i < len(a.decorators); i++ {
 		dec := a.decorators[i]
-		if dec.Start < start { // inside the one before
+		if dec.Start < start { // inside the previous one
 			continue
 		}
 		if dec.End > name || strings.TrimSpace(a.src[start:dec.Start]) != "" {
@@ -222,7 +220,7 @@ func (a *assembler) afterDecorators(start, name int) int {
 	return start
 }
 
-// oneLine replaces every run of blanks by one.
+// oneLine replaces every run of blanks by one blank.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func firstLine(s string) string {
@@ -230,7 +228,7 @@ func firstLine(s string) string {
 	return strings.TrimSpace(line)
 }
 
-// shorten cuts s to at most limit bytes, at a rune's start.
+// shorten cuts s to at most limit bytes, at the start of a rune.
 func shorten(s string, limit int) string {
 	if len(s) <= limit {
 		return s

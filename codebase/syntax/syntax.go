@@ -35,21 +35,21 @@ import "time"
 // WorkerArg is the command-line argument that makes the program a worker.
 const WorkerArg = "syntax-worker"
 
-// The limits of one parse. Each stands for a measured failure of the C code:
-// scanners quadratic in line length, spins that ignore every in-process limit.
+// The limits of one parse. Each one answers a measured failure of the C code: scanners that are quadratic in the
+// line length, and loops that ignore every limit inside the process.
 const (
 	maxSource  = 1 << 20         // bytes of a file that gets syntax
-	maxLine    = 5000            // bytes of a line; longer ones are generated or minified
+	maxLine    = 5000            // bytes of a line; a longer one is generated or minified
 	parseLimit = time.Second     // of processor time for parse and query
-	killAfter  = 2 * time.Second // of processor time, or of doing nothing, until the worker is killed; see loading
+	killAfter  = 2 * time.Second // of processor time, or of inactivity, until the worker is killed; see loading
 )
 
 // Request is one file to read.
 type Request struct {
-	Path     string // never opened; its extension tells a component and a header
+	Path     string // never opened; its extension marks a component or a header
 	Language Language
 	Source   []byte
-	Urgent   bool // somebody waits for it: served before, and not behind, those that are not
+	Urgent   bool // a user waits for it: it is served before the others, and never waits behind one that hangs
 }
 
 // Span is a half-open byte range into the source.
@@ -67,13 +67,13 @@ type File struct {
 	References []Reference
 	Imports    []Import
 	Comments   []Span // every comment and docstring
-	Module     string // the package, module or namespace a file says it is part of, or "" (Go, Java, Kotlin, Scala, C#, PHP, Protobuf)
+	Module     string // the package, module or namespace that the file declares, or "" (Go, Java, Kotlin, Scala, C#, PHP, Protobuf)
 	Partial    string // why something may be missing; "" if the file was read completely
 	Lost       []Span // first and last lines, 1-based, of the first parts that could not be parsed
-	Slow       bool   // Partial because of a time limit: on an idle machine more may be found
+	Slow       bool   // Partial because of a time limit: an idle machine may find more
 }
 
-// Kind says what a symbol is.
+// Kind is the kind of a symbol.
 type Kind string
 
 // The kinds of symbols.
@@ -100,8 +100,7 @@ func (k Kind) IsType() bool {
 	return false
 }
 
-// Symbol is one definition that other code can name. What is local to a
-// function body is not a symbol.
+// Symbol is one definition that other code can name. Definitions that are local to a function body are no symbols.
 type Symbol struct {
 	Name      string
 	Kind      Kind
@@ -109,7 +108,7 @@ type Symbol struct {
 	Exported  bool   // whether code in other folders can name it, as far as the file says
 	NameAt    Span
 	Range     Span   // the definition with its export keyword and decorators, without its doc comment
-	Body      Span   // from the opening brace (or the first statement) on; zero if there is none
+	Body      Span   // begins at the opening brace (or the first statement); zero if there is none
 	DocAt     Span   // the comment above or the docstring inside; zero if there is none
 	Signature string // Range up to Body, without decorators, on one line
 	Doc       string // text of the doc comment without its markers, shortened
@@ -119,12 +118,12 @@ type Symbol struct {
 // Reference is one mention of a name that is defined elsewhere.
 type Reference struct {
 	Name      string
-	Qualifier string // what stands before the dot, if that is a plain name
+	Qualifier string // the text before the dot, if it is a plain name
 	Kind      ReferenceKind
 	At        Span
 }
 
-// ReferenceKind says how a name is used.
+// ReferenceKind is the way in which a name is used.
 type ReferenceKind string
 
 // The kinds of references.
@@ -158,15 +157,15 @@ const (
 // one of #[path = "x.rs"], several of #[cfg_attr(unix, path = "x.rs")] and others.
 type Import struct {
 	Spec  string   // what is imported, as written, without quotes
-	Names []string // the names taken from it, as they are called there; empty for the whole module
-	As    []string // what Names are called here, "" where it is the same; nil if all keep theirs (Python, TypeScript, JavaScript)
-	Alias string   // the name it is bound to, if the statement gives one
+	Names []string // the names taken from it, as the imported file calls them; empty for the whole module
+	As    []string // the local names of Names, "" if a name is the same; nil if all are the same (Python, TypeScript, JavaScript)
+	Alias string   // the name that the statement binds it to, if any
 	Kind  ImportKind
 	At    Span
 }
 
-// Bound returns what the name Names[i] is called in the importing file, or, for a
-// re-export, in what it passes on: b of "export { a as b } from".
+// Bound returns the local name of Names[i] in the importing file. For a re-export, it is the name that is passed
+// on: b of "export { a as b } from".
 func (m *Import) Bound(i int) string {
 	if i < len(m.As) && m.As[i] != "" {
 		return m.As[i]
@@ -174,7 +173,7 @@ func (m *Import) Bound(i int) string {
 	return m.Names[i]
 }
 
-// ImportKind tells the forms apart that resolve differently.
+// ImportKind distinguishes the forms of import that resolve differently.
 type ImportKind string
 
 // The kinds of imports.
@@ -183,7 +182,7 @@ const (
 	ImportReexport ImportKind = "reexport" // export … from, pub use, import public
 	ImportChild    ImportKind = "mod"      // Rust's mod name;
 	ImportSystem   ImportKind = "system"   // #include <name>
-	ImportStatic   ImportKind = "static"   // Java's and C#'s: of what is in a class
-	ImportGlobal   ImportKind = "global"   // C#'s: for all files of the project
+	ImportStatic   ImportKind = "static"   // Java's and C#'s imports of members of a class
+	ImportGlobal   ImportKind = "global"   // C#'s imports for all files of the project
 	ImportFile     ImportKind = "file"     // names a file: PHP's include and require, Rust's include!, Go's //go:embed
 )

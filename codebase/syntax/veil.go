@@ -2,9 +2,9 @@ package syntax
 
 import "github.com/brv-lsp/brv-lsp/internal/secrets"
 
-// veil takes the credentials of a source out of every string that was made of it. It is the only way
-// from a source to such strings, so that whoever shows a name, a signature or a doc comment shows
-// none. Spans are not changed: what stands there is the source's, and goes through [secrets.Veil].
+// veil removes the credentials of a source from every string that was made from it. All such strings pass through
+// it, so a name, a signature or a doc comment never shows a credential. Spans are not changed. Text at a span
+// comes from the source, so pass it through [secrets.Veil].
 func (f *File) veil(source string) {
 	veiled := secrets.Veil(source)
 	if veiled.Clean() {

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// modifiers are the keywords before a definition's name that decide who may use
-// it and whether it can change.
+// modifiers are the keywords before a definition's name that determine its visibility and whether it can change.
 type modifiers uint16
 
 const (
@@ -33,11 +32,11 @@ var modifierOf = map[string]modifiers{
 	"inline": inline, "local": local, "let": let, "val": stored,
 }
 
-// maxHeadOfDefinition bounds how far modifiers are looked for, in bytes.
+// maxHeadOfDefinition bounds the text in which modifiers are looked for, in bytes.
 const maxHeadOfDefinition = 256
 
-// modifiers reads the words between a definition's start and its name, after its
-// decorators, up to the first sign that none can follow.
+// modifiers reads the words between a definition's start and its name, after its decorators, up to the first
+// character that cannot be part of one.
 func (a *assembler) modifiers(d *definition) modifiers {
 	start := a.afterDecorators(d.inner.Start, d.NameAt.Start)
 	head := a.src[start:max(start, min(d.NameAt.Start, start+maxHeadOfDefinition))]
@@ -48,7 +47,7 @@ func (a *assembler) modifiers(d *definition) modifiers {
 			return m | modifierOf[head]
 		}
 		word, rest := head[:n], head[n:]
-		if rest[0] == '(' { // Swift's private(set) speaks of the setter
+		if rest[0] == '(' { // Swift's private(set) is about the setter
 			end := strings.IndexByte(rest, ')')
 			if word == "" || end < 0 {
 				return m
@@ -66,8 +65,8 @@ func (a *assembler) modifiers(d *definition) modifiers {
 	return m
 }
 
-// isExported reports whether a definition can be named by code in other folders
-// of the same program. A member is no more visible than its type.
+// isExported reports whether code in other folders of the same program can name a definition. A member is at most
+// as visible as its type.
 func (a *assembler) isExported(d *definition, parent scope) bool {
 	switch a.lang {
 	case Go:
@@ -99,9 +98,9 @@ func (a *assembler) isExportedScript(d *definition, parent scope) bool {
 	return d.public || parent.exported || a.exported[d.Container]
 }
 
-// isVisible is isExported without regard to what encloses the definition, for
-// the languages that say it with keywords. Without one, Java means the package,
-// C# the type (and for a type the assembly), the others everybody.
+// isVisible is isExported without regard to the enclosing scope, for languages with keywords for visibility.
+// Without a keyword, the default in Java is the package; in C# the type (and for a type the assembly); elsewhere
+// it is public.
 func (a *assembler) isVisible(d *definition, parent scope) bool {
 	inOpenType := parent.kind == Interface || parent.kind == Enum && d.Kind == Constant
 	switch a.lang {
@@ -123,13 +122,13 @@ func (a *assembler) isVisible(d *definition, parent scope) bool {
 	return d.mods&private == 0
 }
 
-// isPrivateField reports whether a definition is a field or property that no
-// code outside of its type can name. Those are no symbols.
+// isPrivateField reports whether a definition is a field or property that code outside of its type cannot name.
+// Such fields are no symbols.
 func (a *assembler) isPrivateField(d *definition, parent scope) bool {
 	if d.Kind != Variable {
 		return false
 	}
-	if a.lang == Kotlin && d.Container != "" { // perhaps a parameter of a class without a body
+	if a.lang == Kotlin && d.Container != "" { // it may be a parameter of a class without a body
 		return d.mods&private != 0
 	}
 	if !parent.kind.IsType() {
@@ -144,8 +143,8 @@ func (a *assembler) isPrivateField(d *definition, parent scope) bool {
 	return false
 }
 
-// isNoise reports whether a definition is none: a C++ annotation that reads like
-// a member, GUARDED_BY(mu), or a local alias at the top of a Lua file.
+// isNoise reports whether a definition is not really one: a C++ annotation that looks like a member,
+// GUARDED_BY(mu), or a local alias at the top of a Lua file.
 func (a *assembler) isNoise(d *definition) bool {
 	switch a.lang {
 	case Cpp:
@@ -157,8 +156,8 @@ func (a *assembler) isNoise(d *definition) bool {
 	return false
 }
 
-// section reports whether a C++ member at pos stands in a section of its class
-// that others can use; protected counts, as it does in other languages.
+// section reports whether a C++ member at pos is in a section of its class that others can use. protected counts,
+// as in other languages.
 func (a *assembler) section(parent scope, pos int) bool {
 	open := parent.kind != Class
 	for _, s := range a.sections[parent.at.Start] {

@@ -9,26 +9,24 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/quota"
 )
 
-// ahead is how many requests a worker reads while it parses: more than a parent
-// sends, so that the parent never waits for the pipe.
+// ahead is how many requests a worker reads while it parses. It is more than a parent sends, so that the parent
+// never waits for the pipe.
 const ahead = 2 * depth
 
-// The worker's Go heap holds one file at a time and what was found in it. It is
-// collected rarely, since that costs more than the memory: at four times its
-// live size (a few MB), and before it grows over workerHeap bytes.
+// The worker's Go heap holds one file at a time and its captures. It is collected rarely, since that costs more
+// than the memory: at four times its live size (a few MB), and before it grows over workerHeap bytes.
 const (
 	workerGC   = 400
 	workerHeap = 256 << 20
 )
 
-// workerMemory is how much a worker may take beyond what it has at its start, in bytes.
-// The largest allowed file needs about 150 MB.
+// workerMemory bounds the memory that a worker may use beyond that at its start, in bytes. The largest allowed
+// file needs about 150 MB.
 const workerMemory = 1 << 30
 
-// WorkerMain is the worker's whole program: it answers the requests it reads
-// from stdin on stdout until stdin ends, and returns the exit code. It returns
-// when stdin ends even while a parse hangs, so that no worker outlives the
-// program that started it; the caller must exit the process then.
+// WorkerMain is the whole program of a worker. It reads requests from stdin and writes answers to stdout until
+// stdin ends, and returns the exit code. It returns when stdin ends even if a parse hangs, so that no worker
+// outlives the program that started it. The caller must exit the process then.
 func WorkerMain(stdin io.Reader, stdout io.Writer) int {
 	quota.Memory(workerMemory)
 	debug.SetGCPercent(workerGC)

@@ -5,25 +5,24 @@ import (
 	"time"
 )
 
-// minWatch is the shortest time between two looks at the clock.
+// minWatch is the shortest time between two checks of the clock.
 const minWatch = 5 * time.Millisecond
 
-// watch calls stop once limit of the process's own processor time is used up.
-// Unlike the time of day, that is the same on a busy machine. Where the system
-// does not tell it, the time of day counts. When end has returned, stop will not
-// be called any more.
+// watch calls stop once limit of the process's own processor time is used up. Unlike real time, that does not
+// depend on how busy the machine is. If the system does not provide it, real time counts. After end has returned,
+// stop is not called any more.
 func watch(limit time.Duration, stop func()) (end func()) {
 	return watchClock(limit, cpuTime, stop)
 }
 
-// watchClock is watch with the clock as an argument. It sets one timer, which does
-// not fire for a file that stays within its limit on an idle machine.
+// watchClock is watch with the clock as an argument. It sets one timer, which does not fire for a file within its
+// limit on an idle machine.
 func watchClock(limit time.Duration, clock func() time.Duration, stop func()) (end func()) {
 	if limit <= 0 {
 		stop()
 		return func() {}
 	}
-	var mu sync.Mutex // held by look, so that end waits for it
+	var mu sync.Mutex // held by look, so that end waits for look to finish
 	var timer *time.Timer
 	ended := false
 	start := clock()

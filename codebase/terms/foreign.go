@@ -6,10 +6,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/foreign"
 )
 
-// mostMeant is the number of English words that stand for one of another language. An own choice.
+// mostMeant is the largest number of English words for one word of another language. Our own choice.
 const mostMeant = 2
 
-// InEnglish returns what the words of a task in another language may mean, each behind a space; "" for one in English.
+// InEnglish returns possible English words for the words of a task in another language, each after a space. It is
+// "" for a task in English.
 func InEnglish(task string) string {
 	var out strings.Builder
 	for _, w := range foreign.Read(task, func(string) bool { return false }) {

@@ -7,16 +7,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
-// The lengths of the words that have a stem: shorter ones have no endings, and longer ones
-// are no words.
+// The lengths of words that get a stem. Shorter ones have no endings, and longer ones are no words.
 const (
 	shortestWord = 3
 	longestWord  = 32
 )
 
-// partTerm is the term of a part whose letters hash to h: that of its stem (Porter2), if it
-// has only letters of English, so that "pipelines" in a question finds Pipeline. What this
-// gains is in docs/ranking.md.
+// partTerm returns the term of a part whose letters have the hash h. If the part has only English letters, it is
+// the term of its stem (Porter2), so that "pipelines" in a question finds Pipeline. docs/ranking.md has the gain.
 func partTerm(part string, letters bool, h Term) Term {
 	if !letters || len(part) < shortestWord || len(part) > longestWord {
 		return h
@@ -26,7 +24,7 @@ func partTerm(part string, letters bool, h Term) Term {
 		return s.term
 	}
 	word := strings.ToLower(part)
-	s := &stem{strings.Clone(word), Name(words.Porter2(word))} // a copy: the text is not kept for it
+	s := &stem{strings.Clone(word), Name(words.Porter2(word))} // a copy, so that the text is not kept in memory
 	slot.Store(s)
 	return s.term
 }
@@ -37,6 +35,6 @@ type stem struct {
 	term Term
 }
 
-// stems are words met last, by their hash: stemming takes a hundred times as long as
-// looking here, and a text repeats its words.
+// stems caches the stems of recent words, by hash. Stemming takes a hundred times as long as a look-up, and texts
+// repeat their words.
 var stems [1 << 14]atomic.Pointer[stem]

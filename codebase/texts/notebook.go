@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// script returns a Jupyter notebook as the Python script of its cells. Each line stands where it stands in the file, because
-// Jupyter writes each as a string on a line of its own. Prose, cells in another language, and the commands of the notebook itself
-// become comments; outputs and all else become empty lines.
+// script returns a Jupyter notebook as a Python script of its cells. Each line keeps its line number, since
+// Jupyter writes each as a string on its own line. Prose, cells in another language, and commands of the notebook
+// become comments. Outputs and all other text become empty lines.
 func script(b []byte) []byte {
 	var of struct { // nbformat 4
 		Metadata struct {

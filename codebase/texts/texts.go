@@ -1,13 +1,12 @@
-// Package texts keeps the texts of files that were read last, for all who read a
-// workspace: what one of them read, the others need not read again (specification
-// "SharedFileCache").
+// Package texts caches the texts of recently read files. All readers of a workspace share the cache, so a file
+// that one of them read need not be read again (specification "SharedFileCache").
 //
-// A text is served for as long as nobody said that its file changed ([Cache.Invalidate]),
-// its stamp is that of the reading ([Options.Stamp]), and for [Options.TTL] at most. The texts that were
-// not asked for longest make room. Files are told by their path with the dots resolved;
-// names that differ in case only, or are links to each other, are different files.
+// A cached text is served until a change of its file is reported ([Cache.Invalidate]), its stamp changes
+// ([Options.Stamp]), or [Options.TTL] has passed. The texts that were unused for longest are removed to make room.
+// Files are identified by their cleaned path; names that differ only in case, or are links to each other, are
+// different files.
 //
-// A text during whose reading any file was invalidated is handed over and not kept: it may be the old one.
+// If any file is invalidated while a text is read, that text is returned but not cached, since it may be outdated.
 package texts
 
 import (
@@ -21,35 +20,34 @@ import (
 )
 
 const (
-	// maxBytes is the limit where Options have none (specification "SharedFileCache").
+	// maxBytes is the default limit (specification "SharedFileCache").
 	maxBytes = 5 << 20
 
-	// ttl is how long a text is served where Options do not say (specification
-	// "SharedFileCache").
+	// ttl is the default time for which a text is served (specification "SharedFileCache").
 	ttl = 5 * time.Minute
 
-	// entryCost is the size of an entry beside its path and text, in bytes: list and map
-	// entry, headers of strings, time. It bounds the number of empty texts.
+	// entryCost is the size of an entry besides its path and text, in bytes: list and map entry, string headers,
+	// time. It bounds the number of empty texts.
 	entryCost = 128
 )
 
-// Options of a cache. All may be left out.
+// Options configures a cache. All fields are optional.
 type Options struct {
-	MaxBytes int              // of all entries; an entry of more than half of it is not kept
+	MaxBytes int              // of all entries; an entry of more than half of this is not kept
 	TTL      time.Duration    // how long a text is served after it was read
 	Now      func() time.Time // the clock; time.Now if nil
-	// Stamp tells states of a file apart, cheaper than reading it; its values are
-	// compared by ==. Nil: only what is told and the TTL count.
+	// Stamp distinguishes states of a file, at a lower cost than reading it. Its values are compared by ==. If it
+	// is nil, only Invalidate and the TTL count.
 	Stamp func(path string) any
 }
 
-// Stats count what became of the calls of Get.
+// Stats counts the results of calls of Get.
 type Stats struct {
-	Hits    int // calls that were served by an earlier reading
+	Hits    int // calls with a cached text
 	Misses  int // calls that read the file
-	Evicted int // texts that made room for others
-	Entries int // texts kept
-	Bytes   int // what they take
+	Evicted int // texts removed to make room
+	Entries int // cached texts
+	Bytes   int // their size
 }
 
 // Cache holds texts. It is safe for concurrent use.
@@ -60,21 +58,21 @@ type Cache struct {
 	now      func() time.Time
 	stamp    func(path string) any
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	kept    *lru.Cache[string, entry]
-	changes uint64 // calls of Invalidate
+	changes uint64 // number of calls of Invalidate
 	stats   Stats
 }
 
-// entry is a text with the time and the file's stamp just before it was read.
+// entry is a text, with the time and the file's stamp from just before it was read.
 type entry struct {
 	text  string
 	at    time.Time
 	stamp any
 }
 
-// Decode returns the text of a file: UTF-16, which its mark tells, in UTF-8, a notebook as the script of its cells, and
-// any other as it is.
+// Decode returns the text of a file: UTF-16 with a byte order mark converted to UTF-8, a notebook as a script of
+// its cells, and other files as they are.
 func Decode(p string, b []byte) []byte {
 	if b = words.UTF8(b); strings.EqualFold(path.Ext(p), ".ipynb") {
 		return script(b)
@@ -82,7 +80,7 @@ func Decode(p string, b []byte) []byte {
 	return b
 }
 
-// New returns an empty cache over a function that reads a file.
+// New returns an empty cache. read reads a file.
 func New(read func(path string) (string, error), o Options) *Cache {
 	c := &Cache{read: read, maxBytes: o.MaxBytes, ttl: o.TTL, now: o.Now, stamp: o.Stamp}
 	if c.maxBytes <= 0 {
@@ -101,11 +99,11 @@ func New(read func(path string) (string, error), o Options) *Cache {
 	return c
 }
 
-// cost is the size of an entry in bytes.
+// cost returns the size of an entry in bytes.
 func cost(path, text string) int { return entryCost + len(path) + len(text) }
 
-// Get returns the text of a file, slash-separated and relative to the workspace, and
-// reads it if it is not known. Errors are not kept.
+// Get returns the text of a file, which it reads if it is not cached. The path is slash-separated and relative to
+// the workspace. Errors are not cached.
 func (c *Cache) Get(name string) (string, error) {
 	name = path.Clean(name)
 	stamp := c.stamp(name)
@@ -127,8 +125,8 @@ func (c *Cache) Get(name string) (string, error) {
 	return text, err
 }
 
-// fresh returns a text that is young enough and of that stamp, and drops one that is not. One from the
-// future is not: the clock was set back, and its age is unknown. The lock is held.
+// fresh returns a cached text that is young enough and has the given stamp, and drops any other. A text with a
+// time in the future is dropped: the clock was set back, so its age is unknown. The caller holds the lock.
 func (c *Cache) fresh(name string, stamp any) (string, bool) {
 	e, ok := c.kept.Get(name)
 	if !ok {
@@ -141,8 +139,8 @@ func (c *Cache) fresh(name string, stamp any) (string, bool) {
 	return e.text, true
 }
 
-// Invalidate says that a file changed, or may have: what was read of it is not served
-// to calls of Get that begin afterwards.
+// Invalidate records that a file changed, or may have changed. A cached text of it is not served to calls of Get
+// that begin afterwards.
 func (c *Cache) Invalidate(name string) {
 	name = path.Clean(name)
 	c.mu.Lock()

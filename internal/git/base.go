@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// MergeBase returns the commit at which two lines of work parted, "" if this clone does not have it.
+// MergeBase returns the commit at which two lines of work diverged, "" if this clone does not have it.
 func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error) {
 	if !isHash(a) || !isHash(b) || len(a) != len(b) {
 		return "", fmt.Errorf("git merge-base: %q and %q are not hashes", clip(a), clip(b))
@@ -28,9 +28,9 @@ func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error)
 	return hash, err
 }
 
-// ChangesSince lists the files that differ from a commit: committed, staged or changed on disk, by name
-// alone. Untracked files are not included, except those that [Difference.Untracked] adds. At most limit are
-// listed; all count. "" is the empty commit before the first.
+// ChangesSince lists the files that differ from a commit, whether the change is committed, staged or only on disk.
+// It lists only names. Untracked files are included only by [Difference.Untracked]. It lists at most limit files
+// and counts all. "" is the empty commit before the first.
 func (r *Repository) ChangesSince(ctx context.Context, commit string, limit int) (*Difference, error) {
 	if commit == "" {
 		commit = emptyTreeOf(r.hashLen())
@@ -65,7 +65,7 @@ func (r *Repository) ChangesSince(ctx context.Context, commit string, limit int)
 	return d, nil
 }
 
-// Untracked adds those of some files on disk that the index does not have.
+// Untracked adds those of the given files that are on disk and not in the index.
 func (r *Repository) Untracked(d *Difference, files []string) error {
 	index, _, err := r.readIndex()
 	if err != nil {
@@ -115,7 +115,7 @@ func (r *Repository) Submodule(ctx context.Context, commit, at string) (hash str
 	return hash, err
 }
 
-// lay adds changes on disk to the differences in the index.
+// lay merges changes on disk into the differences of the index.
 func (d *Difference) lay(work *Difference) {
 	at := make(map[string]int, len(d.Files))
 	for i, f := range d.Files {
@@ -129,7 +129,7 @@ func (d *Difference) lay(work *Difference) {
 			d.Files = append(d.Files, FileDifference{Path: f.Path, Status: f.Status, Left: f.Left})
 			d.Total++
 		case f.Status == 'D' && d.Files[i].Status == 'A':
-			never = append(never, f.Path) // it was added and removed again
+			never = append(never, f.Path) // added and removed again
 		case f.Status == 'D' && d.Files[i].From != "":
 			d.Files[i] = FileDifference{Path: d.Files[i].From, Status: 'D'}
 		case f.Status == 'D':

@@ -18,8 +18,8 @@ type Moment struct {
 	Time int64 // committed, seconds since 1970 by the committer's clock
 }
 
-// Mainline returns head and its first parents, newest first, at most limit of them: the
-// states that the branch itself had.
+// Mainline returns head and its first parents, newest first, at most limit of them. These are the states that the
+// branch itself had.
 func (r *Repository) Mainline(ctx context.Context, head string, limit int) ([]Moment, error) {
 	if !isHash(head) {
 		return nil, fmt.Errorf("git rev-list: %q is not a hash", head)
@@ -73,7 +73,7 @@ func (r *Repository) Objects(ctx context.Context, places []Place) ([]Object, err
 	read := func(out io.Reader) error {
 		in := bufio.NewReader(out)
 		for _, i := range asked {
-			// A missing object is answered with the request itself, however long.
+			// git answers a request for a missing object with the request itself, of any length.
 			line, err := in.ReadString('\n')
 			if err != nil {
 				return inside(err)
@@ -165,8 +165,8 @@ func readContent(in *bufio.Reader, hash string, limit int64, room []byte, emit f
 	return text, nil
 }
 
-// Grep returns the files of a commit, below the opened folder, in which one of the words
-// stands by itself, sorted as git sorts them, at most limit of them.
+// Grep returns the files of a commit, below the opened folder, that contain one of the words as a whole word. It
+// returns at most limit files, in git's order.
 func (r *Repository) Grep(ctx context.Context, commit string, words []string, limit int) ([]string, error) {
 	if !isHash(commit) {
 		return nil, fmt.Errorf("git grep: %q is not a hash", clip(commit))
@@ -205,7 +205,7 @@ func (r *Repository) Grep(ctx context.Context, commit string, words []string, li
 	}
 	err := r.run(ctx, call{hashLen: len(commit), read: read}, args...)
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
-		return nil, nil // no file
+		return nil, nil // no file contains one
 	}
 	return found, err
 }
@@ -213,10 +213,10 @@ func (r *Repository) Grep(ctx context.Context, commit string, words []string, li
 // File is a file of a commit.
 type File struct {
 	Path, Hash string
-	Size       int64 // bytes; -1 of a link or submodule
+	Size       int64 // bytes; -1 for a link or submodule
 }
 
-// Files returns all files of a commit below the opened folder, sorted as git sorts them, at most limit of them.
+// Files returns at most limit files of a commit below the opened folder, in git's order.
 func (r *Repository) Files(ctx context.Context, commit string, limit int) ([]File, error) {
 	if !isHash(commit) {
 		return nil, fmt.Errorf("git ls-tree: %q is not a hash", clip(commit))
@@ -256,5 +256,5 @@ func (r *Repository) Files(ctx context.Context, commit string, limit int) ([]Fil
 	return found, r.run(ctx, call{hashLen: len(commit), read: read}, args...)
 }
 
-// maxWord bounds, in bytes, a word that is looked for.
+// maxWord bounds the length of a word for Grep, in bytes.
 const maxWord = 256

@@ -15,8 +15,8 @@ import (
 // Difference lists the changes of a commit, or of uncommitted work, in the files below the opened folder.
 // Links and submodules are left out.
 type Difference struct {
-	Commit  string // hash, "" where there is none yet
-	Parents int    // of the commit
+	Commit  string // hash, "" if there is none yet
+	Parents int    // number of parents of the commit
 	Time    int64  // committed, seconds since 1970 by the committer's clock
 	Message string // at most DiffLimits.Message bytes, any bytes but NUL
 	Files   []FileDifference
@@ -26,19 +26,19 @@ type Difference struct {
 // FileDifference is the change of one file. Paths are relative to the opened folder, and
 // can hold any byte but NUL.
 type FileDifference struct {
-	Path    string // of a file that is gone, where it was
-	From    string // where it was before, if it was renamed
-	Status  byte   // A, M, D or R, as git has it
+	Path    string // for a removed file, its former path
+	From    string // the former path, if the file was renamed
+	Status  byte   // A, M, D or R, as in git
 	Added   []Hunk
 	Removed []Hunk
-	Left    string // why lines are missing, "" if none are
+	Left    string // why lines are missing, "" if none are missing
 }
 
-// DiffLimits bound a difference; it states which parts they cut.
+// DiffLimits bounds a difference. The difference tells which parts are missing.
 type DiffLimits struct {
 	Files   int   // files; further ones are only counted
-	Bytes   int64 // of all texts that are compared, before and after; 0 for names alone
-	Lines   int   // of a file, added and removed ones each
+	Bytes   int64 // of all compared texts, before and after; 0 for names only
+	Lines   int   // of one file, for added and removed lines each
 	Message int   // bytes of a commit's message
 }
 
@@ -58,7 +58,7 @@ const (
 	leftKind     = "not a regular file any more"
 )
 
-// The hashes of the empty tree, which every git knows.
+// The hashes of the empty tree, which exists in every repository.
 const (
 	emptyTree    = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 	emptyTree256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
@@ -124,13 +124,13 @@ func (r *Repository) StagedDiff(ctx context.Context, limits DiffLimits) (*Differ
 	return d, r.fill(ctx, d, sides, limits)
 }
 
-// sides are the two texts of a file that differs.
+// sides holds the two texts of a file that differs.
 type sides struct {
-	before, after string  // hashes, "" for none
-	textAfter     *string // of a file on disk
+	before, after string  // hashes, "" for a missing file
+	textAfter     *string // for a file on disk
 }
 
-// names lists the files that differ, by comparing trees or a tree and an index.
+// names lists the files that differ, from a comparison of two trees, or of a tree and an index.
 func (r *Repository) names(ctx context.Context, d *Difference, limits DiffLimits, c call, command string,
 	args ...string) ([]sides, error) {
 	var found []sides
@@ -202,7 +202,7 @@ func hashOrNone(h string) string {
 	return h
 }
 
-// plainModes accepts modes of regular files and 0, for none.
+// plainModes reports whether all modes are those of regular files, or 0 for a missing file.
 func plainModes(modes ...string) bool {
 	for _, m := range modes {
 		if n, err := strconv.ParseUint(m, 8, 32); err != nil || n != 0 && !isText(uint32(n)) {
@@ -272,8 +272,8 @@ func (r *Repository) fill(ctx context.Context, d *Difference, all []sides, limit
 	return nil
 }
 
-// veiled is a text without its credentials, with the same lines: a piece of a key may not be recognisable as
-// one.
+// veiled returns a text without its credentials and with the same lines. It is applied to whole texts, since a
+// piece of a key may not be recognisable.
 func veiled(text string) string { return secrets.Veil(text).Part(0, len(text)) }
 
 // compare sets the lines that differ, without credentials.
@@ -297,7 +297,7 @@ func (f *FileDifference) compare(before, after string, most int) {
 	}
 }
 
-// binaryProbe is the length of the beginning in which git looks for a NUL to call a file binary (bytes).
+// binaryProbe is the number of bytes at the beginning in which git looks for a NUL to call a file binary.
 const binaryProbe = 8000
 
 // IsBinary reports whether git calls a file of this text binary.

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Copy makes a shallow copy of another repository at an address that the user typed, with only the files
-// below one folder on disk. Unlike the rest of this package it runs git as the user's own shell does: with
-// their configuration and credentials, over the network. ref is a branch or a tag, "" for the repository's
-// default. After an error nothing is left.
+// Copy makes a shallow copy of another repository at an address that the user typed. Only the files below one
+// folder are on disk. Unlike the rest of this package, it runs git as the user's own shell does: with the user's
+// configuration and credentials, over the network. ref is a branch or a tag, "" for the repository's default.
+// After an error, nothing is left on disk.
 func Copy(ctx context.Context, dir, address, ref, below string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err
@@ -50,7 +50,7 @@ func Renew(ctx context.Context, dir, below string) error {
 		return err
 	}
 	if _, err := shell(ctx, "-C", dir, "rev-parse", "--verify", "--quiet", "@{upstream}"); err != nil {
-		return nil // a tag does not move
+		return nil // a tag does not change
 	}
 	if _, err := shell(ctx, "-C", dir, "fetch", "--quiet", "--depth=1", "--no-tags"); err != nil {
 		return err
@@ -72,7 +72,7 @@ func Unedited(ctx context.Context, dir, below string) error {
 	return err
 }
 
-// CopiedFrom is a copy's origin and its abbreviated commit; "" for a folder that is not a copy.
+// CopiedFrom returns a copy's origin and its abbreviated commit. Both are "" for a folder that is not a copy.
 func CopiedFrom(ctx context.Context, dir string) (address, commit string) {
 	if !isFolder(filepath.Join(dir, ".git")) {
 		return "", ""

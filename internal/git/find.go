@@ -14,7 +14,7 @@ import (
 // place has the paths of a repository's parts.
 type place struct{ top, dir, common string }
 
-// find looks for `.git` in folder from and those above it.
+// find looks for `.git` in the folder from and in the folders above it.
 func find(from string) (place, error) {
 	for top := from; ; top = filepath.Dir(top) {
 		at, err := look(top)
@@ -27,7 +27,7 @@ func find(from string) (place, error) {
 	}
 }
 
-// look checks one folder. A `.git` folder without HEAD or objects is skipped, as in git.
+// look checks one folder. Like git, it skips a `.git` folder without HEAD or objects.
 func look(top string) (place, error) {
 	dot := filepath.Join(top, ".git")
 	info, err := os.Lstat(dot)
@@ -50,8 +50,8 @@ func look(top string) (place, error) {
 
 var remoteURL = lazyregexp.New(`(?i)^\s*(?:push)?url\s*=\s*"?(?:\w[\w+.-]*://[^/\s]+/|[^\s/:]+:/?)(\S+?)(?:\.git)?/?"?\s*$`)
 
-// Called lists the names of the repository around a folder at the hosts of its remotes, such as owner/name,
-// in lower case. It reads the configuration as a text, and runs no program.
+// Called lists the names of the repository around a folder on the hosts of its remotes, such as owner/name, in
+// lower case. It reads the configuration as a text, and runs no program.
 func Called(folder string) (names []string) {
 	at, err := find(folder)
 	if err != nil {
@@ -119,8 +119,8 @@ func follow(top, dot string) (place, error) {
 	return place{top: top, dir: dir, common: common}, nil
 }
 
-// readPath reads a one-line file of folder dir with a path, which is relative to dir if it is not absolute.
-// Network paths are refused before they are opened.
+// readPath reads a file in the folder dir that contains one line with a path. The path is relative to dir if it is
+// not absolute. Network paths are refused before they are opened.
 func readPath(dir, name, mark string) (string, error) {
 	text, err := readIn(dir, name)
 	if err != nil {
@@ -161,7 +161,7 @@ func ofSubmodule(top, dir string) bool {
 	return below(filepath.Join(outer.dir, "modules"), dir) || below(filepath.Join(outer.common, "modules"), dir)
 }
 
-// below reports whether path lies below folder, links resolved.
+// below reports whether path lies below folder, after links are resolved.
 func below(folder, path string) bool {
 	folder, errA := filepath.EvalSymlinks(folder)
 	path, errB := filepath.EvalSymlinks(path)
@@ -172,7 +172,7 @@ func below(folder, path string) bool {
 	return err == nil && rel != "." && filepath.IsLocal(rel)
 }
 
-// maxAlternates is how deeply object stores may borrow from each other; git's own limit.
+// maxAlternates bounds how deeply object stores may borrow from each other; it is git's own limit.
 const maxAlternates = 5
 
 // checkAlternates refuses object stores on the network, at any depth.
@@ -198,7 +198,7 @@ func checkAlternates(objects string, depth int) error {
 			return fmt.Errorf("%s/info/alternates: %w", objects, err)
 		}
 		if !isFolder(next) {
-			continue // git warns and goes on
+			continue // git prints a warning and continues
 		}
 		if err := checkAlternates(next, depth+1); err != nil {
 			return err

@@ -49,7 +49,7 @@ var (
 	errUnsupported = errors.New("unknown storage format of references")
 	// ErrNoProgram: there is no git program in PATH that can be trusted.
 	ErrNoProgram = errors.New("git is not installed")
-	// errTooMuch: git wrote more than a history can reasonably be.
+	// errTooMuch: git wrote more than any reasonable history needs.
 	errTooMuch = errors.New("git printed too much output")
 	// errStalled: git wrote nothing for too long.
 	errStalled = errors.New("git printed no output for too long")
@@ -61,7 +61,7 @@ type Repository struct {
 	top    string // the folder with `.git`, links resolved
 	prefix string // the opened folder inside top: "" or "sub/folder/"
 	dir    string // HEAD of this worktree
-	common string // objects and references, shared by all worktrees
+	common string // objects and references, which all worktrees share
 	limits limits
 }
 
@@ -93,15 +93,14 @@ func Open(root string) (*Repository, error) {
 	return r, nil
 }
 
-// Prefix is the opened folder as a slash path inside the repository: "" or with a
-// slash at its end.
+// Prefix returns the opened folder as a slash path inside the repository: "", or with a slash at its end.
 func (r *Repository) Prefix() string { return r.prefix }
 
-// Dir is git's folder of this worktree, an absolute path: HEAD, its log and the index
-// lie there. Of a worktree or submodule it is not below the opened folder.
+// Dir returns git's folder of this worktree as an absolute path, with HEAD, its log and the index. For a worktree
+// or submodule it is not below the opened folder.
 func (r *Repository) Dir() string { return r.dir }
 
-// Busy reports that a git process holds the index lock: files are about to change.
+// Busy reports whether a git process holds the index lock, so that files are about to change.
 func (r *Repository) Busy() bool {
 	_, err := os.Lstat(filepath.Join(r.dir, "index.lock"))
 	return err == nil
@@ -128,7 +127,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// same reports whether two paths mean one file or folder.
+// same reports whether two paths lead to the same file or folder.
 func same(a, b string) bool {
 	x, errA := os.Stat(a)
 	y, errB := os.Stat(b)

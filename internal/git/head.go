@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// maxSymbolic is the longest chain of symbolic references to a commit; git's own limit.
+// maxSymbolic bounds a chain of symbolic references to a commit; it is git's own limit.
 const maxSymbolic = 5
 
 // Head returns the hash of HEAD's commit, "" before the first commit. It runs no
@@ -27,7 +27,7 @@ func (r *Repository) follow(start string) (hash string, err error) {
 	for range maxSymbolic + 1 {
 		text, err := r.reference(name)
 		if errors.Is(err, fs.ErrNotExist) && name != start {
-			return "", nil // unborn
+			return "", nil // it does not exist yet
 		}
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", r.dir, err)
@@ -50,7 +50,7 @@ func (r *Repository) follow(start string) (hash string, err error) {
 	return "", fmt.Errorf("%s: %s leads through too many references", r.dir, start)
 }
 
-// folderOf returns the git folder that holds a reference: some belong to one worktree.
+// folderOf returns the git folder that contains a reference, since some references belong to one worktree.
 func (r *Repository) folderOf(ref string) string {
 	if ref == "HEAD" || strings.HasPrefix(ref, "refs/bisect/") || strings.HasPrefix(ref, "refs/worktree/") ||
 		strings.HasPrefix(ref, "refs/rewritten/") {
@@ -59,7 +59,7 @@ func (r *Repository) folderOf(ref string) string {
 	return r.common
 }
 
-// reference reads a reference: a file of its own, else a line of packed-refs.
+// reference reads a reference from its own file, or else from a line of packed-refs.
 func (r *Repository) reference(name string) (string, error) {
 	text, err := readIn(r.folderOf(name), name)
 	if err == nil {
@@ -68,7 +68,7 @@ func (r *Repository) reference(name string) (string, error) {
 	if name == "HEAD" {
 		return "", err
 	}
-	// "refs/heads/a" is a folder while a branch "a/b" exists.
+	// "refs/heads/a" is a folder if there is a branch "a/b".
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, jail.ErrNotRegular) {
 		return "", err
 	}
@@ -98,7 +98,8 @@ func isHash(s string) bool {
 	return strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// HeadAndCut identifies the commit that is checked out and what a shallow clone leaves out of its history, "" where there is none.
+// HeadAndCut identifies the checked-out commit, and the history that a shallow clone lacks. It is "" if there is
+// no commit.
 func (r *Repository) HeadAndCut() string {
 	head, err := r.Head()
 	if err != nil || head == "" {
@@ -107,8 +108,8 @@ func (r *Repository) HeadAndCut() string {
 	return head + r.Shallow()
 }
 
-// Shallow identifies the history that a shallow clone leaves out: a checksum of the file "shallow", "" for a
-// whole clone.
+// Shallow identifies the history that a shallow clone lacks: a checksum of the file "shallow", "" for a complete
+// clone.
 func (r *Repository) Shallow() string {
 	text, err := readIn(r.common, "shallow")
 	if err != nil || len(text) == 0 {

@@ -14,18 +14,18 @@ import (
 // Hooks holds the folders in which the user's own git looks for hooks of a repository.
 type Hooks struct {
 	Top    string // of the working tree, where git runs them
-	Common string // git's folder of all working trees of the repository
-	Dir    string // the hooks, an absolute path; it need not exist
-	Set    string // where core.hooksPath is set, for the user; "" where it is not
-	Shared bool   // it is one folder for all repositories of a user or of the machine
+	Common string // git's folder for all working trees of the repository
+	Dir    string // the folder of hooks, an absolute path; it need not exist
+	Set    string // where core.hooksPath is set, for messages; "" if it is not set
+	Shared bool   // all repositories of a user or of the machine share the folder
 }
 
-// maxHooksPath bounds what git says of core.hooksPath, in bytes.
+// maxHooksPath bounds git's output about core.hooksPath, in bytes.
 const maxHooksPath = 64 << 10
 
-// Hooks asks git for core.hooksPath, as it holds for the user in this working tree: of the system, the user, the
-// repository or the working tree. It is the one call that reads the repository's configuration, which may name programs.
-// `git config --get` runs none of them: it opens files and prints a value.
+// Hooks asks git for core.hooksPath as the user's git sees it in this working tree. It may be set for the system,
+// the user, the repository or the working tree. This is the only call that reads the repository's configuration,
+// which may name programs. `git config --get` runs none of them: it opens files and prints a value.
 func (r *Repository) Hooks(ctx context.Context) (h Hooks, err error) {
 	h = Hooks{Top: r.top, Common: resolved(r.common), Dir: filepath.Join(resolved(r.common), "hooks")}
 	var data []byte
@@ -55,7 +55,7 @@ func (r *Repository) Hooks(ctx context.Context) (h Hooks, err error) {
 	return h, nil
 }
 
-// resolvedAbove is a path without links, as far as it exists.
+// resolvedAbove resolves the links of a path, as far as the path exists.
 func resolvedAbove(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil || path == filepath.Dir(path) {
 		return real
@@ -63,8 +63,8 @@ func resolvedAbove(path string) string {
 	return filepath.Join(resolvedAbove(filepath.Dir(path)), filepath.Base(path))
 }
 
-// usersEnvironment is the environment of the user's own git: of git's variables those alone that say where its configuration is.
-// GIT_CONFIG is not among them, which only the command that prints it follows.
+// usersEnvironment is the environment of the user's own git. Of git's variables it has only those that locate its
+// configuration. It lacks GIT_CONFIG, which only the command git config uses.
 func usersEnvironment() (env []string) {
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "GIT_CONFIG_") {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Ignored returns those of some paths of the opened folder, which need not exist, that git leaves out of
-// commits: an ignore file of the repository, or the user's own, matches them, and git does not track them.
+// Ignored returns those of the given paths in the opened folder that git leaves out of commits: an ignore file of
+// the repository, or the user's own, matches them, and git does not track them. The paths need not exist.
 func (r *Repository) Ignored(ctx context.Context, paths []string) (ignored []string, err error) {
 	c := call{hashLen: r.hashLen()}
 	if c.index, _, err = r.readIndex(); err != nil {
@@ -35,7 +35,7 @@ func (r *Repository) Ignored(ctx context.Context, paths []string) (ignored []str
 	err = r.run(ctx, c, "--no-literal-pathspecs", "--work-tree="+r.top, "-c", "core.excludesFile="+userExcludes(r.dir),
 		"check-ignore", "-z", "--stdin")
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == 1 {
-		return nil, nil // none is
+		return nil, nil // none is ignored
 	}
 	for p := range strings.SplitSeq(string(out), "\x00") {
 		if p, ok := strings.CutPrefix(p, r.prefix); ok && p != "" {

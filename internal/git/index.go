@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// staged is one file of the index: its content in the next commit, and the state of the file on disk when git
-// last looked.
+// staged is one file of the index: its content in the next commit, and the file's state on disk when git last
+// checked it.
 type staged struct {
 	path     string // inside the repository
 	mode     uint32
 	hash     string
 	seconds  uint32    // of the file's modification time
-	nanos    uint32    // 0 where git does not keep them
-	changed  [2]uint32 // seconds and nanoseconds of the last change of the file's record
+	nanos    uint32    // 0 if git does not record them
+	changed  [2]uint32 // seconds and nanoseconds of the last change of the file's metadata
 	inode    uint32    // modulo 2^32
 	size     uint32    // bytes, modulo 2^32
-	conflict bool      // one side of a merge that is not resolved
-	intended bool      // `git add -N`: only the path, without content
+	conflict bool      // one side of an unresolved merge
+	intended bool      // `git add -N`: a path without content
 	ignored  bool      // git was told not to check the file on disk
 	skipped  bool      // left out by a sparse checkout
 }
@@ -56,8 +56,8 @@ func (r *Repository) readIndex() (data []byte, written time.Time, err error) {
 	return data, info.ModTime(), nil
 }
 
-// Staged is the path of a file at or below a path inside the opened folder that the index has; "" if there is
-// none. It runs no program.
+// Staged returns the path of a file in the index that is at or below a path inside the opened folder, "" if there
+// is none. It runs no program.
 func (r *Repository) Staged(at string) (string, error) {
 	data, _, err := r.readIndex()
 	if err != nil || data == nil {
@@ -72,7 +72,8 @@ func (r *Repository) Staged(at string) (string, error) {
 	return "", err
 }
 
-// IndexStamp is the size and time of the index, by which a change is detected; zero if there is none.
+// IndexStamp returns the size and time of the index, which show whether it changed. Both are zero if there is
+// none.
 func (r *Repository) IndexStamp() (size int64, written time.Time) {
 	info, err := os.Lstat(filepath.Join(r.dir, "index"))
 	if err != nil {
@@ -84,7 +85,7 @@ func (r *Repository) IndexStamp() (size int64, written time.Time) {
 // Lengths of the parts of an index, in bytes (gitformat-index).
 const (
 	indexHeader = 12
-	maxPaths    = 2 * maxSmall // of all paths together: in version 4 they can be longer than the index
+	maxPaths    = 2 * maxSmall // of all paths together; in version 4 they can be longer than the index
 	statLength  = 40           // ten numbers of 32 bits: times, device, inode, mode, owner, group, size
 )
 
@@ -99,8 +100,8 @@ func parseIndex(data []byte, hashLen int) ([]staged, error) {
 	return slices.DeleteFunc(files, func(f staged) bool { return f.mode == modeFolder }), err
 }
 
-// parseEntries reads an index of version 2, 3 or 4; hashLen is that of the repository, in hex digits. A split
-// index is not read (errUnsupported).
+// parseEntries parses an index of version 2, 3 or 4. hashLen is the length of the repository's hashes, in hex
+// digits. A split index is not read (errUnsupported).
 func parseEntries(data []byte, hashLen int) ([]staged, error) {
 	if len(data) < indexHeader || string(data[:4]) != "DIRC" {
 		return nil, errIndex
@@ -202,7 +203,7 @@ func (p *indexParser) name() ([]byte, error) {
 	return path, nil
 }
 
-// number reads a number of seven bits a byte, as packs have it for offsets.
+// number reads a number with seven bits in each byte, like the offsets in packs.
 func (p *indexParser) number() (n int, ok bool) {
 	for i := range 4 {
 		if p.at == len(p.data) {

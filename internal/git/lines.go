@@ -7,20 +7,20 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Hunk is a run of lines that only one side of a difference has.
+// Hunk is a run of lines that occurs on only one side of a difference.
 type Hunk struct {
-	Line int    // 1-based, of the first, in the file that has them
+	Line int    // 1-based number of the first line in its file
 	Text string // without the last line end
 }
 
-// compare finds the lines of before that are not in after, and the other way round. Line ends count as LF. A
-// moved block is moved as a whole.
+// compare finds the lines of before that are not in after, and the reverse. Line ends count as LF. A moved block
+// is moved as a whole.
 func compare(before, after string) (removed, added []Hunk) {
-	_, plain, _ := strings.Cut(string(diff.Diff("", plainLines(before), "", plainLines(after))), "+++ \n") // behind its head
+	_, plain, _ := strings.Cut(string(diff.Diff("", plainLines(before), "", plainLines(after))), "+++ \n") // without its header
 	var left, right runs
 	for line := range strings.Lines(plain) {
 		switch line[0] {
-		case '@': // where the next lines stand
+		case '@': // gives the numbers of the next lines
 			_, _ = fmt.Sscanf(line, "@@ -%d,%d +%d,%d @@", &left.line, new(int), &right.line, new(int))
 		case ' ':
 			left.line++
@@ -34,7 +34,7 @@ func compare(before, after string) (removed, added []Hunk) {
 	return left.hunks(), right.hunks()
 }
 
-// plainLines ends all lines of a text, and each with LF.
+// plainLines ends every line of a text with LF, also the last.
 func plainLines(text string) []byte {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -43,12 +43,12 @@ func plainLines(text string) []byte {
 	return []byte(text)
 }
 
-// runs gathers the lines that one side alone has.
+// runs collects the lines that only one side has.
 type runs struct {
 	line  int   // the number of the next line
-	first []int // of each run
+	first []int // the first line of each run
 	texts []*strings.Builder
-	end   int // the line behind the last run
+	end   int // the line after the last run
 }
 
 func (r *runs) add(line string) {

@@ -15,11 +15,10 @@ type Commit struct {
 	Parents int
 	Time    int64  // committed, seconds since 1970 by the committer's clock
 	Message string // at most LogOptions.MaxMessage bytes, any bytes but NUL
-	// Changes are the files below the opened folder, at most LogOptions.MaxChanges
-	// of them, sorted by path as git sorts them. A merge and a first commit have none
-	// where [LogOptions] does not ask for what they brought.
+	// Changes are the files below the opened folder, at most LogOptions.MaxChanges of them, in git's order. A
+	// merge or a first commit has none, unless [LogOptions] asks for them.
 	Changes []Change
-	Total   int // files of the whole commit, those outside the folder included
+	Total   int // files of the whole commit, including those outside the folder
 }
 
 // Change is a file that a commit changed. Paths have slashes, are relative to the
@@ -28,36 +27,35 @@ type Change struct {
 	Path string
 	From string // the former path of a file that was moved; "" if it was not
 
-	// The hashes of the file's contents, where [LogOptions.Blobs] asks for them; "" for none.
+	// The hashes of the file's contents, if [LogOptions.Blobs] is set; "" for a missing file.
 	Before, After string
 }
 
-// Renames is how thoroughly a log follows moved files.
+// Renames determines how thoroughly a log follows moved files.
 type Renames string
 
-// Ways to follow renames, by rising cost.
+// Ways to follow renames, in order of cost.
 const (
 	NoRenames      Renames = "--no-renames" // a removed and an added file
 	ExactRenames   Renames = "-M100%"       // moved without a change; compares hashes only
 	SimilarRenames Renames = "-M"           // half of the file is the same; reads the files
 )
 
-// LogOptions selects the commits of a log and what is read of them.
+// LogOptions selects the commits of a log and the data about them.
 type LogOptions struct {
 	Head       string  // the newest commit; required
 	Since      string  // leave out this commit and all before it; "" for all
 	MaxMessage int     // bytes of a message that are kept
 	MaxChanges int     // changes of a commit that are kept
 	Renames    Renames // "" is NoRenames
-	// FirstParent follows the first parent of merges only, and shows what a merge
-	// brought as its own changes.
+	// FirstParent follows only the first parent of merges, and shows the changes of a merge as its own.
 	FirstParent bool
-	Messages    bool   // without the changes, which take most of the time, and without merges
+	Messages    bool   // without changes, which take most of the time, and without merges
 	MaxCommits  int    // 0: all
-	Only        string // kinds of changes as git's --diff-filter has them, such as "D"; "" for all
-	Blobs       bool   // tell the hashes of what changed, and what a first commit brought
-	// Paths, if any, leave out what other files changed. Renames are then not seen:
-	// they need both names.
+	Only        string // kinds of changes as in git's --diff-filter, such as "D"; "" for all
+	Blobs       bool   // give the hashes of changed files, and the files of a first commit
+	// Paths, if any, restricts the log to changes of these files. Renames are then not recognised, since that
+	// needs both names.
 	Paths []string
 }
 
@@ -65,9 +63,9 @@ type LogOptions struct {
 // without an error.
 var ErrEnough = errors.New("enough")
 
-// Log calls emit with the commits that Head reaches and Since does not, newest
-// first by commit time. An error of emit ends it and is returned. Where git fails
-// on the way, as on a damaged pack, the commits before have been emitted.
+// Log calls emit with the commits that are reachable from Head and not from Since, newest first by commit time. An
+// error of emit ends the log and is returned. If git fails on the way, as on a damaged pack, the earlier commits
+// have been emitted.
 func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit) error) error {
 	if !isHash(opts.Head) {
 		return fmt.Errorf("git log: %q is not a hash", opts.Head)
@@ -106,7 +104,7 @@ func (r *Repository) Log(ctx context.Context, opts LogOptions, emit func(Commit)
 	for _, p := range opts.Paths {
 		args = append(args, r.prefix+p)
 	}
-	// The newest commit read is held back until the next one begins or git ends well: if git fails inside a
+	// The newest commit is held back until the next one begins or git ends without an error. If git fails inside a
 	// list of changes, the list only seems complete.
 	var held *Commit
 	one := func(c Commit) error {

@@ -11,24 +11,24 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Outside holds the rules of git for a folder that lie outside of it.
+// Outside holds git's rules for a folder that come from outside of it.
 type Outside struct {
 	Prefix string   // the folder as a slash path in its repository: "" or with a slash at its end
-	Fold   bool     // the file system does not tell cases apart, by git's own test
-	Ignore []Ignore // the weakest first
+	Fold   bool     // the file system ignores case, by git's own test
+	Ignore []Ignore // weakest first
 }
 
-// Ignore is a file with ignore rules. Above is the opened folder as a slash path inside the folder that the
-// rules are for.
+// Ignore is a file with ignore rules. Above is the opened folder, as a slash path inside the folder to which the
+// rules belong.
 type Ignore struct{ Path, Above, Text string }
 
 // maxIgnore bounds a file of rules or of configuration, in bytes.
 const maxIgnore = 1 << 20
 
-// Around reads git's rules from outside of a folder: the user's own file of ignore rules, and, if the folder
-// is a linked working tree, a submodule or not the top of its repository, info/exclude and the .gitignore
-// files above. It runs no program, and reads no file that the repository's configuration names. Without a
-// repository, or with one that [Open] refuses, the result is empty.
+// Around reads git's rules from outside of a folder. It reads the user's own file of ignore rules. If the folder
+// is a linked working tree, a submodule or not the top of its repository, it also reads info/exclude and the
+// .gitignore files above. It runs no program, and reads no file that the repository's configuration names. Without
+// a repository, or with one that [Open] refuses, the result is empty.
 func Around(folder string) (o Outside) {
 	abs, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -53,7 +53,7 @@ func Around(folder string) (o Outside) {
 		}
 	}
 	if own := userExcludes(at.dir); own != "" {
-		if real, err := filepath.EvalSymlinks(own); err == nil { // people link to such files
+		if real, err := filepath.EvalSymlinks(own); err == nil { // such files are often links
 			add(filepath.Dir(real), filepath.Base(real), o.Prefix)
 		}
 	}
@@ -68,7 +68,7 @@ func Around(folder string) (o Outside) {
 	return o
 }
 
-// regular reads a regular file of a folder; links in or to it are not followed.
+// regular reads a regular file of a folder. It follows no links.
 func regular(dir, name string, most int64) (text string, ok bool) {
 	root, err := jail.Open(dir)
 	if err != nil {
@@ -82,8 +82,8 @@ func regular(dir, name string, most int64) (text string, ok bool) {
 	return string(data), err == nil
 }
 
-// userExcludes is the path of the user's own file of ignore rules for a repository, by the user's own
-// configuration alone: core.excludesFile, or the file git/ignore beside the configuration.
+// userExcludes returns the path of the user's own file of ignore rules for a repository, by the user's own
+// configuration alone: core.excludesFile, or the file git/ignore next to the configuration.
 func userExcludes(gitDir string) string {
 	home, _ := os.UserHomeDir()
 	config := cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
@@ -101,10 +101,10 @@ func userExcludes(gitDir string) string {
 // userConfig reads the user's configuration for one repository.
 type userConfig struct{ home, gitDir, excludes string }
 
-// maxIncludes is how deep files of configuration may include others; git's own limit.
+// maxIncludes bounds how deeply configuration files may include others; it is git's own limit.
 const maxIncludes = 10
 
-// read reads a file of configuration, and its includes whose condition about the repository's place holds.
+// read reads a configuration file, and its includes whose condition about the repository's place holds.
 func (c *userConfig) read(file string, depth int) {
 	real, err := filepath.EvalSymlinks(file)
 	if err != nil || depth > maxIncludes {
@@ -122,7 +122,7 @@ func (c *userConfig) read(file string, depth int) {
 		switch strings.ToLower(strings.TrimSpace(name) + "." + strings.TrimSpace(key)) {
 		case "core.excludesfile":
 			if condition != "" {
-				continue // of another section
+				continue // belongs to another section
 			}
 			c.excludes = c.path(configValue(value), "")
 		case "include.path", "includeif.path":
@@ -133,7 +133,7 @@ func (c *userConfig) read(file string, depth int) {
 	}
 }
 
-// path is a path of the configuration, "" where it is relative and from names no folder that it may be relative to.
+// path resolves a path in the configuration. It is "" if the path is relative and from does not tell the folder.
 func (c *userConfig) path(value, from string) string {
 	if rest, ok := strings.CutPrefix(value, "~/"); ok {
 		return filepath.Join(c.home, rest)
@@ -165,10 +165,10 @@ func (c *userConfig) holds(condition, from string) bool {
 	return ok
 }
 
-// configValue is a value of the configuration without its quotes, escapes and the comment behind it.
+// configValue returns a configuration value without its quotes, its escapes and the comment behind it.
 func configValue(text string) string {
 	var out strings.Builder
-	quoted, kept := false, 0 // bytes up to the last that is no blank at the end
+	quoted, kept := false, 0 // bytes up to the last non-blank one
 	text = strings.TrimSpace(text)
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {

@@ -31,8 +31,8 @@ type fields struct {
 	buf  []byte
 }
 
-// next returns the field up to the next NUL: at most keep bytes of it, its full
-// length, and io.EOF where nothing is left. The last field need not end in NUL.
+// next returns the field up to the next NUL: at most keep bytes of it, and its full length. At the end it returns
+// io.EOF. The last field need not end in NUL.
 func (f *fields) next(keep int) (text []byte, length int, err error) {
 	f.buf = f.buf[:0]
 	for {
@@ -83,7 +83,7 @@ func parseLog(out io.Reader, prefix string, opts LogOptions, emit func(Commit) e
 	}
 }
 
-// commit reads what follows a header.
+// commit reads the fields after a header.
 func (f *fields) commit(c *Commit, prefix string, opts LogOptions) error {
 	text, _, err := f.next(opts.MaxMessage)
 	if err != nil {

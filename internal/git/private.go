@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// config is all the configuration that git sees. showRoot is off since the first commit of a shallow clone
-// would seem to add every file. The commit graph and the index of several packs are off: they duplicate facts
-// of the objects, and git would trust them. Windows of packs are small so that large packs do not fill the
-// memory.
+// config is the whole configuration that git sees. showRoot is off, since the first commit of a shallow clone
+// would otherwise seem to add every file. The commit graph and the index of several packs are off: they duplicate
+// facts from the objects, and git would trust them. Windows of packs are small, so that large packs do not fill
+// the memory.
 const config = `[core]
 	repositoryformatversion = %d
 	bare = true
@@ -78,8 +78,8 @@ func (r *Repository) fillPrivate(dir string, hashLen int) error {
 	return os.Mkdir(filepath.Join(dir, "refs"), 0o700)
 }
 
-// kept are the variables of our own environment that git needs to start: where
-// programs, libraries and temporary files are. No GIT_ variable is among them.
+// kept lists the variables of our own environment that git needs to start: the places of programs, libraries and
+// temporary files. It contains no GIT_ variable.
 var kept = []string{"PATH", "SYSTEMROOT", "WINDIR", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DEVELOPER_DIR"}
 
 // environment is git's complete environment.

@@ -14,19 +14,19 @@ import (
 // ErrNoCommit: the text names no commit of the repository.
 var ErrNoCommit = errors.New("not a commit of this repository")
 
-// maxRevision bounds, in bytes, a user's text for a commit. A reference's name has at most some hundred.
+// maxRevision bounds a user's text for a commit, in bytes. Names of references have at most some hundred bytes.
 const maxRevision = 400
 
 var (
-	// revision is a name with steps back: "HEAD~2", "main^2~3".
+	// revision matches a name with steps back: "HEAD~2", "main^2~3".
 	revision = lazyregexp.New(`^([^~^:@{}\\*?\[\s\x00-\x1f\x7f-][^~^:{}\\*?\[\s\x00-\x1f\x7f]*|@)((?:[~^][0-9]{0,6}){0,16})$`)
 	short    = lazyregexp.New(`^[0-9a-f]{4,64}$`)
 )
 
-// Resolve returns the hash of the commit that a user means: "HEAD" or "@", a branch, a tag, a full reference,
-// a hash or its first four digits or more, each with optional steps back such as "~2" or "^". Names are read
-// as git reads them, a tag before a branch before a hash. Other forms that git knows (reflogs, dates,
-// searches for messages) are refused: only digits and steps are passed to git.
+// Resolve returns the hash of the commit that a user names: "HEAD" or "@", a branch, a tag, a full reference, or a
+// hash or its first four digits or more, each with optional steps back such as "~2" or "^". Names are resolved as
+// in git, a tag before a branch before a hash. Other forms that git knows (reflogs, dates, searches for messages)
+// are refused: only digits and steps are passed to git.
 func (r *Repository) Resolve(ctx context.Context, written string) (string, error) {
 	parts := revision().FindStringSubmatch(written)
 	if len(written) > maxRevision || parts == nil {
@@ -60,7 +60,7 @@ func (r *Repository) Resolve(ctx context.Context, written string) (string, error
 	return hash, nil
 }
 
-// unresolved says why git knows no commit of a name with steps.
+// unresolved returns an error that tells why git has no commit for a name with steps.
 func (r *Repository) unresolved(written, name, steps string) error {
 	why := "give HEAD, HEAD~1, a branch, a tag or a hash that `git log` lists"
 	switch {
@@ -72,7 +72,7 @@ func (r *Repository) unresolved(written, name, steps string) error {
 	return fmt.Errorf("%q: %w: %s", clip(written), ErrNoCommit, why)
 }
 
-// named is the hash of a name, or the beginning of one; "" if the name means nothing.
+// named returns the hash for a name, or the beginning of a hash. It is "" if the name means nothing.
 func (r *Repository) named(name string) (string, error) {
 	if name == "HEAD" || name == "@" {
 		hash, err := r.Head()
@@ -102,7 +102,7 @@ func (r *Repository) named(name string) (string, error) {
 	return "", nil
 }
 
-// hashLen is the length of the repository's hashes in hex digits, as far as HEAD tells.
+// hashLen returns the length of the repository's hashes in hex digits, as HEAD shows it.
 func (r *Repository) hashLen() int {
 	if head, err := r.Head(); err == nil && head != "" {
 		return len(head)

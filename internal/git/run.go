@@ -25,8 +25,7 @@ type limits struct {
 
 var defaults = limits{output: 512 << 20, stall: time.Minute, memory: 1 << 30}
 
-// lookUp finds the git program once. Where PATH leads to it by a relative folder,
-// LookPath gives an error.
+// lookUp finds the git program, once. If a relative folder in PATH leads to it, LookPath returns an error.
 var lookUp = sync.OnceValues(func() (string, error) {
 	path, err := exec.LookPath("git")
 	if err != nil {
@@ -60,10 +59,10 @@ func resolved(path string) string {
 // call is one run of git.
 type call struct {
 	hashLen int                   // of the repository's hashes, in hex digits
-	input   string                // what git reads
-	index   []byte                // a copy of the repository's index, for what looks at one
-	exclude []byte                // a copy of its info/exclude, for what looks at ignore files
-	read    func(io.Reader) error // takes its output
+	input   string                // git's standard input
+	index   []byte                // a copy of the repository's index, for commands that read one
+	exclude []byte                // a copy of its info/exclude, for commands that read ignore rules
+	read    func(io.Reader) error // reads its output
 }
 
 // run calls git and passes its output to read. If read returns early, git is stopped; read's error, if any,
@@ -93,8 +92,8 @@ func (r *Repository) run(ctx context.Context, c call, args ...string) error {
 	return err
 }
 
-// run calls git in a folder and an environment, within the limits of time, output and memory. said is the
-// beginning of its error output.
+// run calls git in a folder and an environment, within the limits of time, output and memory. An error quotes the
+// beginning of git's error output.
 func (c call) run(ctx context.Context, r *Repository, dir string, env []string, args ...string) (said string, err error) {
 	program, err := r.program()
 	if err != nil {
@@ -126,7 +125,7 @@ func (c call) run(ctx context.Context, r *Repository, dir string, env []string, 
 	return stderr.String(), verdict(context.Cause(ctx), readErr, waitErr, stderr.String())
 }
 
-// errEnough stops git when enough has been read.
+// errEnough stops git when the reader has enough.
 var errEnough = errors.New("enough was read")
 
 // verdict chooses the error that explains the others.
@@ -144,7 +143,7 @@ func verdict(cause, readErr, waitErr error, said string) error {
 	return readErr
 }
 
-// watched is git's output: the clock runs while git is waited for, and bytes are counted.
+// watched is git's output. It counts the bytes, and the time during which it waits for git.
 type watched struct {
 	from  io.Reader
 	limit limits
@@ -169,7 +168,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// head keeps the beginning of git's error output.
+// head keeps only the beginning of git's error output.
 type head struct{ text []byte }
 
 // maxSaid bounds an error message (bytes).
@@ -182,7 +181,7 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is one printable line: the message may quote names of the repository.
+// String returns one printable line, since the message may quote names from the repository.
 func (h *head) String() string {
 	text := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// Index holds the entries of git's index for one folder. The zero value is empty.
+// Index holds the entries of git's index in one folder. The zero value is empty.
 type Index struct {
 	files   []staged // in the order of their paths in the folder
 	written time.Time
@@ -25,7 +25,7 @@ func IndexOf(folder string) (x Index) {
 	if err != nil {
 		return x
 	}
-	info, err := os.Lstat(filepath.Join(r.dir, "index")) // before it is read: a newer one has newer files
+	info, err := os.Lstat(filepath.Join(r.dir, "index")) // before the index is read: a newer index has newer files
 	if err != nil {
 		return x
 	}
@@ -51,8 +51,8 @@ func IndexOf(folder string) (x Index) {
 	return Index{files: files, written: info.ModTime()}
 }
 
-// Paths returns the paths, sorted, and those of them that have no file of their own: what a sparse checkout leaves out, and
-// submodules. Folders of a sparse index end with a slash among the paths.
+// Paths returns the sorted paths. away has those without a file of their own: files that a sparse checkout leaves
+// out, and submodules. Paths of folders in a sparse index end with a slash.
 func (x Index) Paths() (paths []string, away map[string]bool) {
 	const submodule = 0o160000
 	paths, away = make([]string, 0, len(x.files)), map[string]bool{}

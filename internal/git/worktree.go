@@ -16,14 +16,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// WorkDiff is how the files on disk differ from the index: what `git add -u` would stage.
-// Files that git does not follow are no part of it. The files are read by this program,
-// through a jail and as they are: no filter, line end or encoding that attributes name is
-// applied, and the repository's git folder is only read. So a file that git would convert
-// is compared as it lies there; line ends count as LF.
+// WorkDiff returns how the files on disk differ from the index: the changes that `git add -u` would stage.
+// Untracked files are not included. This program reads the files itself, through a jail and unchanged: it applies
+// no filter, line end or encoding from attributes, and it only reads the repository's git folder. So a file that
+// git would convert is compared as it is on disk; line ends count as LF.
 //
-// As git does, a file whose size and time are those that the index remembers counts as
-// unchanged without being read. Renames are not seen: the index knows no new names.
+// As in git, a file with the size and time that the index has recorded counts as unchanged without being read.
+// Renames are not recognised, since the index has no new names.
 func (r *Repository) WorkDiff(ctx context.Context, limits DiffLimits) (*Difference, error) {
 	index, written, err := r.readIndex()
 	if err != nil {
@@ -68,14 +67,14 @@ func (r *Repository) WorkDiff(ctx context.Context, limits DiffLimits) (*Differen
 	return d, nil
 }
 
-// work compares the folder with the index.
+// work is a comparison of the folder with the index.
 type work struct {
 	root    *jail.Root
-	written time.Time // the index
-	left    int64     // bytes that may still be kept
+	written time.Time // when the index was written
+	left    int64     // bytes of text that may still be kept
 }
 
-// look compares one file with what the index says of it.
+// look compares one file with its entry in the index.
 func (w *work) look(path string, s staged) (f FileDifference, texts sides, differs bool) {
 	f, texts = FileDifference{Path: path, Status: 'M'}, sides{before: s.hash}
 	if s.conflict {
@@ -116,15 +115,15 @@ func (w *work) look(path string, s staged) (f FileDifference, texts sides, diffe
 	return f, texts, true
 }
 
-// asIndexed reports whether a file's record is the one in the index, with a time before the index was
-// written: later changes could have the same time.
+// asIndexed reports whether a file's record is the one in the index, with a time before the index was written. A
+// later change could have the same time.
 func (w *work) asIndexed(info fs.FileInfo, s staged) bool {
 	at := info.ModTime()
 	same := uint32(info.Size()) == s.size && uint32(at.Unix()) == s.seconds && (s.nanos == 0 || uint32(at.Nanosecond()) == s.nanos)
 	return same && at.Before(w.written) && s.seconds != 0
 }
 
-// BlobHash names a text as git does, by a hash of hashLen hex digits.
+// BlobHash returns git's hash of a text, with hashLen hex digits.
 func BlobHash(text []byte, hashLen int) string {
 	header := []byte("blob " + strconv.Itoa(len(text)) + "\x00")
 	if hashLen == 64 {
@@ -139,7 +138,7 @@ func BlobHash(text []byte, hashLen int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// dropEqual leaves out files that differ in their line ends alone.
+// dropEqual leaves out files that differ only in their line ends.
 func (d *Difference) dropEqual() {
 	kept := d.Files[:0]
 	for _, f := range d.Files {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// maxContainers bounds the nesting of lists and quotes; deeper ones are text. It keeps the cost of a line in
-// proportion to its length.
+// maxContainers bounds the nesting of lists and quotes; deeper ones are text. So the cost of a line stays
+// proportional to its length.
 const maxContainers = 32
 
-// container is a quote, or an item of a list whose content begins in a column.
+// container is a quote, or an item of a list whose content begins at a column.
 type container struct {
 	quote  bool
-	column int // in columns behind the container around it
+	column int // in columns after the enclosing container
 }
 
-// leaf is the innermost kind of block of the preceding line: it affects how the next line is read.
+// leaf is the innermost kind of block in the previous line, which affects how the next line is parsed.
 type leaf uint8
 
 const (
@@ -26,22 +26,22 @@ const (
 	leafComment
 )
 
-// blocks is the state of a scan: the containers that are open, and what stands in the innermost.
+// blocks is the state of a scan: the open containers, and the content of the innermost one.
 type blocks struct {
 	open []container
 	leaf leaf
-	run  string // of the fence; what ends the comment
-	at   int    // where the text of the line begins, behind the signs of containers; for a lazy continuation of a paragraph, its end
+	run  string // of the fence, or the end mark of the comment
+	at   int    // where the line's text begins, after the marks of containers; for a lazy continuation of a paragraph, its end
 }
 
-// cursor is a place in a line, with its column: a tab goes to the next multiple of four.
+// cursor is a position in a line, with its column. A tab goes to the next multiple of four.
 type cursor struct {
 	line     string
 	at, col  int
-	leftover int // columns of a tab that is consumed in part
+	leftover int // columns of a partly consumed tab
 }
 
-// indent is the width of the white space at the cursor, and where it ends.
+// indent returns the width of the white space at the cursor, and its end.
 func (c cursor) indent() (width, end int) {
 	width, col := c.leftover, c.col
 	for end = c.at; end < len(c.line); end++ {
@@ -57,7 +57,7 @@ func (c cursor) indent() (width, end int) {
 	return width, end
 }
 
-// skip consumes so many columns of white space.
+// skip consumes a number of columns of white space.
 func (c *cursor) skip(columns int) {
 	for columns > 0 {
 		switch {
@@ -140,8 +140,8 @@ func (b *blocks) next(line string) FencePart {
 	return FenceNone
 }
 
-// beginsComment returns the sign that ends the comment with which a line begins, "" where it begins none: one of HTML; of MDX and of
-// Obsidian, if it is no part of a paragraph.
+// beginsComment returns the end mark of the comment with which a line begins: a comment of HTML, or of MDX and
+// Obsidian outside of paragraphs. It is "" if the line begins none.
 func beginsComment(s string) string {
 	s = strings.TrimRight(s, " \t")
 	switch {
@@ -155,8 +155,8 @@ func beginsComment(s string) string {
 	return ""
 }
 
-// MapProse replaces the lines of a text that are neither code nor comments. The replaced lines decide which
-// later lines are code, so that a reader of the result agrees.
+// MapProse replaces the lines of a text that are neither code nor comments. Which later lines are code depends on
+// the replaced lines, so that a reader of the result agrees.
 func MapProse(s string, f func(line string) string) string {
 	var out strings.Builder
 	var b blocks
@@ -180,7 +180,7 @@ func MapProse(s string, f func(line string) string) string {
 	return out.String()
 }
 
-// goesOn consumes the sign or indentation that continues a container; false if there is none.
+// goesOn consumes the mark or indentation that continues a container. It is false if there is none.
 func (c *cursor) goesOn(o container) bool {
 	width, end := c.indent()
 	switch {
@@ -196,8 +196,8 @@ func (c *cursor) goesOn(o container) bool {
 	return true
 }
 
-// closing is the line that would end the open fence or comment, "" if there is none or if the end of a quote
-// ends it.
+// closing returns the line that would end the open fence or comment. It is "" if none is open, or if the end of a
+// quote ends it.
 func (b *blocks) closing() string {
 	end := b.run
 	if end == "" {
@@ -213,14 +213,14 @@ func (b *blocks) closing() string {
 	return strings.Repeat(" ", columns) + end
 }
 
-// lazy keeps the containers of a paragraph open that continues without their signs.
+// lazy keeps the containers of a paragraph open if the paragraph continues without their marks.
 func (b *blocks) lazy(kept, before int, line string) {
 	if len(b.open) == kept && kept < before {
 		b.open, b.at = b.open[:before], len(line)
 	}
 }
 
-// mark consumes the sign of a container, and a blank behind it.
+// mark consumes the mark of a container, and a blank after it.
 func (c *cursor) mark(n int) {
 	c.at, c.col = c.at+n, c.col+n
 	if c.at < len(c.line) && (c.line[c.at] == ' ' || c.line[c.at] == '\t') {
@@ -266,15 +266,15 @@ func (b *blocks) containers(c *cursor, open []container, paragraph bool) []conta
 	return open
 }
 
-// admonition reports whether a line begins what MkDocs and its extensions indent by four blanks below it: !!! note, ??? note
-// and === "tab".
+// admonition reports whether a line begins a block of MkDocs or its extensions, whose content is indented by four
+// blanks: !!! note, ??? note and === "tab".
 func admonition(s string) bool {
 	mark := s[:min(3, len(s))]
 	rest, ok := strings.CutPrefix(strings.TrimLeft(s[len(mark):], "+"), " ")
 	return ok && rest != "" && (mark == "!!!" || mark == "???" || mark == "===" && rest[0] == '"')
 }
 
-// listSign is the length of the sign of a list's item that a line begins with, 0 for none.
+// listSign returns the length of the list mark with which a line begins, 0 if there is none.
 func listSign(s string) int {
 	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
 	if digits > 9 || digits == len(s) {
@@ -291,7 +291,7 @@ func listSign(s string) int {
 	return n
 }
 
-// Thematic reports whether a line is a break between themes: three or more of one sign, and blanks.
+// Thematic reports whether a line is a thematic break: three or more of one character, and blanks.
 func Thematic(s string) bool {
 	if strings.IndexByte("-*_", s[0]) < 0 {
 		return false

@@ -13,10 +13,10 @@ var (
 	commentEnds = map[string]string{"<!--": "-->", "{/*": "*/}", "%%": "%%"}
 )
 
-// Said is a text with blanks in place of its comments, so that everything else keeps its place: those of HTML
+// Said returns a text with its comments replaced by blanks, so that all positions stay. Comments are those of HTML
 // (<!-- … -->), of MDX ({/* … */}), of Obsidian (%% … %%), and definitions that lead nowhere ([//]: # (…)). A
-// comment that begins within a paragraph ends in it. Text before from stays as it is. It is linear in the
-// text, and returns the text itself if there is no comment.
+// comment that begins in a paragraph ends in it. Text before from stays as it is. Said takes linear time, and
+// returns the text itself if it has no comment.
 func Said(text string, from int) string {
 	has := func(sign string) bool { return strings.Contains(text, sign) }
 	if !has("<!--") && !has("{/*") && !has("%%") && !(has("]:") && emptyLink().MatchString(text)) {
@@ -30,7 +30,7 @@ func Said(text string, from int) string {
 			}
 		}
 	}
-	next := func(key string, from int, find func(s string) int) int { // each is looked for once
+	next := func(key string, from int, find func(s string) int) int { // each text is searched only once
 		at, known := ends[key]
 		if !known || at < from {
 			if at = find(text[min(from, len(text)):]) + from; at < from {
@@ -40,7 +40,7 @@ func Said(text string, from int) string {
 		}
 		return at
 	}
-	behind := func(sign string, from int) int { // the next sign; 0 if the paragraph ends before it
+	behind := func(sign string, from int) int { // position after the next mark; 0 if the paragraph ends before it
 		at := next(sign, from, func(s string) int { return strings.Index(s, sign) })
 		if at == len(text) || at > next("", from, func(s string) int { return append(blankLine().FindStringIndex(s), -1)[0] }) {
 			return 0

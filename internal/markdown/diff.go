@@ -9,11 +9,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
 
-// NoFile is the name that patches give to a file that does not exist.
+// NoFile is the name in patches for a file that does not exist.
 const NoFile = "/dev/null"
 
-// Diff is the unified diff of one text that changed, "" if it did not, without the credentials in it. A name
-// that is "" means that the text did not exist.
+// Diff returns the unified difference of one text without credentials, "" if the text did not change. A name ""
+// means that the text did not exist.
 func Diff(oldName, before, newName, after string) string {
 	named := func(name string) string {
 		if name == "" {
@@ -24,7 +24,7 @@ func Diff(oldName, before, newName, after string) string {
 	return Unified(named(oldName), before, named(newName), after)
 }
 
-// DiffAt is [Diff] of parts of files, which begin at the given lines; 0 is the first.
+// DiffAt is [Diff] for parts of files that begin at the given lines; 0 is the first line.
 func DiffAt(oldName string, oldLine int, before, newName string, newLine int, after string) string {
 	var out strings.Builder
 	for line := range strings.Lines(Diff(oldName, before, newName, after)) {
@@ -37,8 +37,8 @@ func DiffAt(oldName string, oldLine int, before, newName string, newLine int, af
 	return out.String()
 }
 
-// Unified is a unified diff with the lines of the texts and [REDACTED:rule] for each credential, which may
-// not be recognisable behind a sign or without the lines around it.
+// Unified returns a unified difference of the texts, with [REDACTED:rule] for each credential. It finds
+// credentials in the whole texts, since they may not be recognisable in single lines of a difference.
 func Unified(oldName, before, newName, after string) string {
 	plain := string(diff.Diff(oldName, []byte(before), newName, []byte(after)))
 	was, is := secrets.Veil(before), secrets.Veil(after)
@@ -48,7 +48,7 @@ func Unified(oldName, before, newName, after string) string {
 	lines := func(v secrets.Veiled, text string) []string { return strings.Split(v.Part(0, len(text)), "\n") }
 	left, right := lines(was, before), lines(is, after)
 	var out strings.Builder
-	inside, i, k := false, 0, 0 // of a hunk; the next lines
+	inside, i, k := false, 0, 0 // of a hunk; indexes of the next lines
 	for line := range strings.Lines(plain) {
 		if _, err := fmt.Sscanf(line, "@@ -%d,%d +%d,%d @@", &i, new(int), &k, new(int)); err == nil && line[0] == '@' {
 			inside, i, k = true, i-1, k-1
@@ -70,7 +70,7 @@ func Unified(oldName, before, newName, after string) string {
 				out.WriteString(line[:1] + right[k] + "\n")
 			}
 			k++
-		default: // there is no line end
+		default: // the line that says that there is no line end
 			out.WriteString(line)
 		}
 	}

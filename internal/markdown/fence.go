@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Line is one line of markdown with what the format knows about it.
+// Line is one line of Markdown with its role in the text.
 type Line struct {
 	At    Span // without the line end, LF or CRLF
 	Fence FencePart
-	Open  string // the line that would end the fence or comment open after this line, "" if none is open
+	Open  string // the line that would end the fence or comment that is open after this line, "" if none is open
 
-	text  int // of prose: where it begins, behind the signs of lists and quotes
-	depth int // of lists and quotes
+	text  int // for prose: where it begins, after the marks of lists and quotes
+	depth int // number of lists and quotes around it
 }
 
-// FencePart is the role of a line in code or in a comment of HTML (CommonMark 0.31, sections 4.4 to 4.6),
-// also inside lists and quotes.
+// FencePart is the role of a line in code or in a comment (CommonMark 0.31, sections 4.4 to 4.6), also inside
+// lists and quotes.
 type FencePart uint8
 
 // The roles of lines outside of prose.
@@ -25,13 +25,13 @@ const (
 	FenceOpen                   // the fence that opens a block; see [Fence] for its run and language
 	FenceText                   // a line of code
 	FenceClose                  // the fence that closes the block
-	Indented                    // a line of code that is indented, without a fence
-	Comment                     // a line of a comment, or one that a comment begins or ends
+	Indented                    // a line of indented code, without a fence
+	Comment                     // a line of a comment, also its first or last line
 )
 
-// Lines walks the lines of a text and marks those that are code or comments, so that nothing inside of them
-// is taken for a heading, a rule or a relation. A fence or comment that is never closed lasts to the end of
-// its container. It is linear in the text.
+// Lines yields the lines of a text and marks those that are code or comments, so that their content is not taken
+// for a heading, a rule or a relation. A fence or comment without an end lasts to the end of its container. It
+// takes linear time.
 func Lines(text string) iter.Seq[Line] {
 	return func(yield func(Line) bool) { scan(text, 0, yield) }
 }
@@ -40,7 +40,7 @@ func Lines(text string) iter.Seq[Line] {
 // tildes and the info string; the run is "" if the line opens none. The line
 // that closes such a block is the run itself.
 func Fence(line string) (run, info string) {
-	line = line[max(strings.IndexAny(line, "`~"), 0):] // behind the signs of lists and quotes that it stands in
+	line = line[max(strings.IndexAny(line, "`~"), 0):] // after the marks of the lists and quotes around it
 	if run = FenceRun(line); run == "" {
 		return "", ""
 	}
@@ -80,7 +80,7 @@ func Split(text string, from int) []Line {
 	return out
 }
 
-// Unclosed is the line that would end the fence or comment that s leaves open, "" if there is none.
+// Unclosed returns the line that would end the fence or comment that s leaves open, "" if there is none.
 func Unclosed(s string) (end string) {
 	for l := range Lines(s) {
 		end = l.Open
@@ -88,8 +88,8 @@ func Unclosed(s string) (end string) {
 	return end
 }
 
-// FenceRun returns the run of backticks or tildes that makes s a fence line, ""
-// if it is none. A backtick fence's info string holds no backtick.
+// FenceRun returns the run of backticks or tildes that makes s a fence line, "" if s is none. The info string of a
+// backtick fence contains no backtick.
 func FenceRun(s string) string {
 	i := 0
 	for i < len(s) && i < 4 && s[i] == ' ' {
@@ -116,7 +116,7 @@ func Closes(line, open string) bool {
 		strings.Trim(strings.TrimLeft(line, " ")[len(run):], " \t\r") == ""
 }
 
-// LongestRun is the length of the longest run of c in s.
+// LongestRun returns the length of the longest run of c in s.
 func LongestRun(s string, c byte) int {
 	longest, n := 0, 0
 	for i := range len(s) {
@@ -130,12 +130,12 @@ func LongestRun(s string, c byte) int {
 	return longest
 }
 
-// FenceFor is the shortest run of backticks that no line of a text can close.
+// FenceFor returns the shortest run of backticks that no line of a text can close.
 func FenceFor(text string) string {
 	return strings.Repeat("`", max(3, LongestRun(text, '`')+1))
 }
 
-// Fenced puts text into a block that the text cannot end.
+// Fenced puts a text into a fenced block that the text cannot end.
 func Fenced(info, text string) string {
 	run := FenceFor(text)
 	return run + info + "\n" + text + "\n" + run

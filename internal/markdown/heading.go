@@ -10,20 +10,20 @@ import (
 
 var htmlHeading = lazyregexp.New(`(?i)^ {0,3}<h([1-6])(?:\s[^<>]*)?>(.*)</h[1-6]>\s*$`)
 
-// Headline is a heading as it is written.
+// Headline is a heading as written.
 type Headline struct {
 	Level  int
 	Text   Span // its title
-	At     Span // its lines: also the one that underlines it
-	Nested bool // it stands in a list or a quote
+	At     Span // its lines, including the underline
+	Nested bool // it is in a list or a quote
 
-	Stated []string // anchors that lines above state, in other markups
+	Stated []string // anchors stated on lines above it, in other markups
 }
 
-// Headings lists, from an offset on, the headings with number signs, those that a line of = or - underlines, and HTML ones
-// of one line.
+// Headings lists the headings after an offset: those with number signs, those underlined with = or -, and HTML
+// headings on one line.
 func Headings(text string, from int) (out []Headline) {
-	var above Line // the line above, if the paragraph has only that line so far
+	var above Line // the previous line, if it is the first line of a paragraph
 	lines := 0
 	scan(text, from, func(l Line) bool {
 		if l.Fence != FenceNone || strings.TrimSpace(l.At.Of(text)) == "" {
@@ -52,7 +52,7 @@ func Headings(text string, from int) (out []Headline) {
 			lines = 1
 		}
 		if trimmed == "" || strings.IndexByte("|:", s[0]) >= 0 || lines == 1 && (s[0] == '<' || Thematic(s)) {
-			lines = 2 // what follows underlines no heading
+			lines = 2 // a following underline makes no heading
 		}
 		above = l
 		return true
@@ -80,7 +80,7 @@ var (
 	atEntity   = lazyregexp.New(`^&#?\w{1,32};`)
 )
 
-// PlainTitle is a heading as readers see it: without the signs of links, pictures, code, emphasis and HTML.
+// PlainTitle returns a heading as readers see it: without the marks of links, pictures, code, emphasis and HTML.
 func PlainTitle(s string) string {
 	if !strings.ContainsAny(s, "[<*`\\&_~") {
 		return s
@@ -129,7 +129,7 @@ func PlainTitle(s string) string {
 	return b.String()
 }
 
-// behindTarget is the end of the target or label of a link whose text ends at i.
+// behindTarget returns the end of the target or label of a link whose text ends at i.
 func behindTarget(s string, i int) int {
 	switch {
 	case strings.HasPrefix(s[i:], "("):
@@ -146,8 +146,8 @@ func behindTarget(s string, i int) int {
 	return i
 }
 
-// emphasis reports whether a run of signs begins an emphasis, and records its end in ends. An underscore
-// inside a word does not.
+// emphasis reports whether a run of marks begins an emphasis, and records its end in ends. An underscore inside a
+// word does not.
 func emphasis(s string, i, run int, ends map[int]bool) bool {
 	sign, from := s[i:i+run], i+run
 	inWord := func(at int) bool {

@@ -15,19 +15,19 @@ type LinkKind uint8
 const (
 	InlineLink    LinkKind = iota // [text](target), and pictures
 	LinkDefiner                   // [label]: target
-	LinkUse                       // [text][label] or [label], which lead where the label's definition does
+	LinkUse                       // [text][label] or [label], leading where the label's definition leads
 	WikiLink                      // [[target]]
 	LinkAttribute                 // href or src of an HTML tag
 )
 
-// Link is a link as it is written.
+// Link is a link as written.
 type Link struct {
 	Kind LinkKind
-	Span      // from its first bracket on
-	To   Span // its target, with the angle brackets that it may stand in; of a use the label
+	Span      // from its first bracket
+	To   Span // its target, with any angle brackets around it; for a use, the label
 }
 
-// Target is the link's target without angle brackets.
+// Target returns the span of the link's target without angle brackets.
 func (l Link) Target(text string) Span {
 	if s := l.To.Of(text); l.Kind != WikiLink && strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") {
 		return Span{l.To.Start + 1, l.To.End - 1}
@@ -35,25 +35,26 @@ func (l Link) Target(text string) Span {
 	return l.To
 }
 
-// Inline reads the links of consecutive lines of prose: a link's text may continue over several.
+// Inline reads the links in consecutive lines of prose, since a link's text may continue over several lines.
 type Inline struct {
 	open  []bracket
-	depth int    // of lists and quotes
-	until string // the end of code that began on an earlier line
+	depth int    // number of lists and quotes
+	until string // the end mark of code that began on an earlier line
 }
 
-// bracket is a bracket of a text that is not closed yet.
+// bracket is an opening bracket that is not closed yet.
 type bracket struct {
 	at      int
 	picture bool
-	nests   bool // other brackets stand in it
+	nests   bool // it contains other brackets
 }
 
-// attribute matches what an HTML tag leads to, perhaps on a line below its name. Without quotes, the tag ends on that line.
+// attribute matches the target in an HTML tag, which may be on a line below the tag's name. Without quotes, the
+// tag ends on that line.
 var attribute = lazyregexp.New(`(?i)(?:^|\s)(?:href|src|srcset)\s*=\s*(?:"\s*([^"<>]+)"|'\s*([^'<>]+)'|([^\s"'<>={}]+)(?:\s[^<>]*)?>)`)
 
-// Links reads one line of a text without comments ([Said]) after the lines before it. It returns its links by
-// place, and the line without code that continues over its end.
+// Links reads one line of a text without comments ([Said]), after the lines before it. It returns the line's links
+// by position, and the line with code that continues over line ends replaced by blanks.
 func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 	if s = l.At.Of(text); l.Fence != FenceNone || l.depth != in.depth || strings.TrimSpace(s) == "" ||
 		len(in.open)+len(in.until) > 0 && Item(strings.TrimLeft(s, " \t>")) > 0 {
@@ -70,11 +71,11 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 		found = append(found, Link{k, Span{from, base + end}, Span{base + to.Start, base + to.End}})
 	}
 	i := 0
-	behind := 0 // the signs of lists and quotes
+	behind := 0 // length of the marks of lists and quotes
 	if l.depth > 0 {
 		behind = min(l.text-base, len(s))
 	}
-	joined := "" // with the line below, where a target may stand
+	joined := "" // with the next line, where a target may be
 	below := func() string {
 		if joined == "" {
 			joined = s + in.below(text, l.At.End)
@@ -134,14 +135,14 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 	return found, s
 }
 
-// Inline code is followed over at most so many further lines and bytes. Wrapped lines are short, and the
-// bounds keep hostile texts linear.
+// Bounds of the further lines and bytes that inline code may have. Wrapped lines are short, and the bounds keep
+// the time for hostile texts linear.
 const (
 	mostLines   = 4
 	longestLine = 1 << 10
 )
 
-// without has blanks in place of the parts of a line that belong to code of several lines.
+// without replaces the parts of a line that belong to code of several lines by blanks.
 func (in *Inline) without(text, s string, end int) string {
 	if in.until != "" {
 		n := behindRun(s, in.until)
@@ -172,7 +173,7 @@ func (in *Inline) without(text, s string, end int) string {
 	return s
 }
 
-// closesBelow reports whether the lines behind end continue a paragraph and one of the first closes a run of
+// closesBelow reports whether the lines after end continue a paragraph, and one of the first closes a run of
 // backticks.
 func closesBelow(text string, end int, run string) bool {
 	_, next := CutLine(text, end)
@@ -196,7 +197,8 @@ func goesOn(line string) bool {
 	return t != "" && level == 0 && Item(t) == 0 && FenceRun(t) == ""
 }
 
-// below is the line behind one that ends at end, with its line end and without the signs of quotes, where it goes on with it.
+// below returns the line after one that ends at end, if it continues that line. It has its line end, but not the
+// marks of quotes.
 func (in *Inline) below(text string, end int) string {
 	_, next := CutLine(text, end)
 	line, _ := CutLine(text, next)
@@ -210,7 +212,7 @@ func (in *Inline) below(text string, end int) string {
 	return text[end:next] + strings.Repeat(" ", len(line)-len(rest)) + rest
 }
 
-// behindRun is the place behind the first run of backticks as long as one; -1 without one.
+// behindRun returns the position after the first run of backticks of the same length, -1 if there is none.
 func behindRun(s, run string) int {
 	for at := 0; ; {
 		n := strings.Index(s[at:], run)
@@ -227,7 +229,8 @@ func behindRun(s, run string) int {
 	}
 }
 
-// linked reports whether a wiki link is the text of a link: [[1]](page.md), but no word in parentheses follows it.
+// linked reports whether a wiki link is the text of a link, as in [[1]](page.md), and not only followed by words
+// in parentheses.
 func linked(s string, end int) bool {
 	if !strings.HasPrefix(s[end:], "(") {
 		return false
@@ -236,7 +239,7 @@ func linked(s string, end int) bool {
 	return ok && strings.ContainsAny(to.Of(s), "./#:")
 }
 
-// closed reads the text behind a closing bracket at s[i] and returns the end of the link.
+// closed handles the text after a closing bracket at s[i], and returns the end of the link.
 func (in *Inline) closed(b bracket, s string, base, i int, add func(k LinkKind, from, end int, to Span)) int {
 	rest := s[i+1:]
 	if strings.HasPrefix(rest, "(") {
@@ -264,7 +267,8 @@ func (in *Inline) closed(b bracket, s string, base, i int, add func(k LinkKind, 
 	return end - 1
 }
 
-// Wiki reads [[target]] or [[target|text]] at s[i]: what stands between the brackets, and where the link ends.
+// Wiki parses [[target]] or [[target|text]] at s[i]. It returns the span between the brackets, and the end of the
+// link.
 func Wiki(s string, i int) (inner Span, end int, ok bool) {
 	if !strings.HasPrefix(s[i:], "[[") || strings.HasPrefix(s[i:], "[[[") {
 		return inner, 0, false // no target begins with a bracket: this avoids searching a line of brackets for ends
@@ -276,7 +280,7 @@ func Wiki(s string, i int) (inner Span, end int, ok bool) {
 	return Span{i + 2, i + n}, i + n + 2, true
 }
 
-// Links reads all links of a text from an offset on.
+// Links reads all links of a text after an offset.
 func Links(text string, from int) (out []Link) {
 	var in Inline
 	text = Said(text, from)
@@ -288,8 +292,8 @@ func Links(text string, from int) (out []Link) {
 	return out
 }
 
-// Reference finds the use of a definition, [text][label] or [label], that holds a place, and the place where the target of
-// that definition begins.
+// Reference finds the use of a definition, [text][label] or [label], at a position, and the position where the
+// target of that definition begins.
 func Reference(text string, offset int) (use Span, target int, ok bool) {
 	uses, links := map[string]Span{}, Links(text, 0)
 	for _, l := range links {
@@ -308,5 +312,5 @@ func Reference(text string, offset int) (use Span, target int, ok bool) {
 	return use, 0, false
 }
 
-// labelKey makes the labels of references comparable: their case and white space do not count.
+// labelKey normalises the label of a reference, since case and white space do not count.
 func labelKey(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }

@@ -9,19 +9,19 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
-// MaxLink bounds, in bytes, how far a link is searched for its end, so that
-// a line of opening brackets stays linear. Paths are at most 255 bytes a segment.
+// MaxLink bounds how far the end of a link is searched for, in bytes, so that a line of opening brackets takes
+// linear time. Paths have at most 255 bytes in a segment.
 const MaxLink = 1024
 
-// maxNested bounds the depth of brackets in the text of a link. With [MaxLink] it keeps the cost of a line of
-// brackets in proportion to its length.
+// maxNested bounds the depth of brackets in the text of a link. With [MaxLink] it keeps the time for a line of
+// brackets proportional to its length.
 const maxNested = 8
 
-// blanks may stand around a target, which may also be on the line below.
+// blanks may surround a target, which may also be on the next line.
 const blanks = " \t\r\n"
 
-// Destination finds where a link leads, from behind its "](": with the angle brackets that it may stand in, without its
-// title (CommonMark 0.31, section 6.3).
+// Destination finds the target of a link, starting after its "](". The target includes any angle brackets, but not
+// the title (CommonMark 0.31, section 6.3).
 func Destination(s string, from int) (at Span, ok bool) {
 	start := from + len(s[from:]) - len(strings.TrimLeft(s[from:], blanks))
 	end := start + bracketed(s[start:])
@@ -32,8 +32,8 @@ func Destination(s string, from int) (at Span, ok bool) {
 	return Span{start, end}, rest != "" && strings.IndexByte(")\"'(", rest[0]) >= 0
 }
 
-// plainTarget is the length of the target without angle brackets that s begins with: up to a blank, or to a parenthesis that
-// closes more than it opened.
+// plainTarget returns the length of the target without angle brackets at the beginning of s: up to a blank, or to
+// an unmatched closing parenthesis.
 func plainTarget(s string) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -57,7 +57,8 @@ func plainTarget(s string) int {
 	return len(s)
 }
 
-// ClosingBracket finds the bracket that closes the one at s[i]; −1 where none does, or where a link stands between.
+// ClosingBracket returns the index of the bracket that closes the one at s[i]. It is −1 if there is none, or if
+// there is a link between them.
 func ClosingBracket(s string, i int) int {
 	var picture [maxNested]bool
 	depth := 0
@@ -83,8 +84,8 @@ func ClosingBracket(s string, i int) int {
 	return -1
 }
 
-// bracketed is the length of the link target between angle brackets, which spaces may
-// be part of, that s begins with; 0 for none.
+// bracketed returns the length of the target in angle brackets at the beginning of s, 0 if there is none. Such a
+// target may contain spaces.
 func bracketed(s string) int {
 	if !strings.HasPrefix(s, "<") {
 		return 0
@@ -96,8 +97,8 @@ func bracketed(s string) int {
 	return n + 1
 }
 
-// Definition reads the definition of a reference, [Label]: target "title", which stands on a line of its own. The target is
-// found as [Destination] finds it.
+// Definition parses the definition of a reference, [Label]: target "title", which has a line of its own. The
+// target is parsed as by [Destination].
 func Definition(s string) (label string, at Span, ok bool) {
 	i := len(s) - len(strings.TrimLeft(s, " "))
 	if i > 3 || !strings.HasPrefix(s[i:], "[") || strings.HasPrefix(s[i:], "[^") {
@@ -117,13 +118,13 @@ func Definition(s string) (label string, at Span, ok bool) {
 	return s[i+1 : i+1+n], Span{start, end}, end > start && (title == "" || strings.IndexByte("\"'(", title[0]) >= 0)
 }
 
-// escaped matches a sign with a backslash in front, which takes its meaning away (CommonMark 0.31, section
-// 2.4).
+// escaped matches a punctuation character with a backslash, which removes its special meaning (CommonMark 0.31,
+// section 2.4).
 var escaped = lazyregexp.New("\\\\([!-/:-@\\[-`{-~])")
 
 var entity = lazyregexp.New(`&#?\w{1,32};`)
 
-// Unescaped is a link's target without backslashes, entities and percent escapes; these stay where they are none.
+// Unescaped returns a link's target with backslashes, entities and percent escapes decoded. Invalid ones stay.
 func Unescaped(target string) string {
 	if !strings.ContainsAny(target, "\\&%") {
 		return target

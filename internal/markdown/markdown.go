@@ -2,7 +2,7 @@ package markdown
 
 import "strings"
 
-// Heading returns the level and title of an ATX heading line, 0 if it is none.
+// Heading returns the level and title of an ATX heading line. The level is 0 if the line is none.
 func Heading(s string) (level int, title string) {
 	for level < len(s) && s[level] == '#' {
 		level++
@@ -17,8 +17,8 @@ func Heading(s string) (level int, title string) {
 	return level, title
 }
 
-// WithoutLastHeadings removes headings, and bold lines that serve as headings, from the end of a text, since
-// they head nothing. The text must not end inside of a code block.
+// WithoutLastHeadings removes headings, and bold lines that serve as headings, from the end of a text, where no
+// content follows them. The text must not end inside a code block.
 func WithoutLastHeadings(text string) string {
 	for {
 		text = strings.TrimRight(text, "\n ")
@@ -47,9 +47,9 @@ func Sections(text string, ls []Line) []Section {
 	return out
 }
 
-// Nest ends each section at the next one that is not below it, or at the end of the text.
+// Nest ends each section before the next one of the same or a higher level, or at the end of the text.
 func Nest(sections []Section, end int) {
-	var open []int // indexes of the sections that still run
+	var open []int // indexes of the open sections
 	for i, s := range sections {
 		for len(open) > 0 && sections[open[len(open)-1]].Level >= s.Level {
 			sections[open[len(open)-1]].At.End = s.At.Start
@@ -62,9 +62,9 @@ func Nest(sections []Section, end int) {
 	}
 }
 
-// Item is where the text of a list item begins in a line without its indentation, 0 if it begins none: behind
-// -, * or +, or behind a number with a full stop or a parenthesis, and the white space there. An item may be empty.
-// Numbers have at most three digits: a year at the end of a sentence begins no item.
+// Item returns where the text of a list item begins in a line without indentation, 0 if the line begins no item.
+// The text follows -, * or +, or a number with a full stop or a parenthesis, and white space. An item may be
+// empty. Numbers have at most three digits, since a year at the end of a sentence begins no item.
 func Item(s string) (text int) {
 	rest := strings.TrimLeft(s, "0123456789")
 	switch n := len(s) - len(rest); {
@@ -78,13 +78,13 @@ func Item(s string) (text int) {
 	return len(s) - len(after)
 }
 
-// Code is inline code: with its runs of backticks, and between them.
+// Code is inline code: At includes the runs of backticks, and Text is the text between them.
 type Code struct{ At, Text Span }
 
-// Codes is the inline code of a line, in order.
+// Codes holds the inline code of a line, in order.
 type Codes []Code
 
-// Holds reports whether a place is inline code. Call it in order of place; it drops earlier spans.
+// Holds reports whether a position is in inline code. Call it in order of position, since it drops earlier spans.
 func (c *Codes) Holds(off int) bool {
 	for len(*c) > 0 && (*c)[0].At.End <= off {
 		*c = (*c)[1:]
@@ -92,9 +92,9 @@ func (c *Codes) Holds(off int) bool {
 	return len(*c) > 0 && (*c)[0].At.Start <= off
 }
 
-// CodeSpans finds the inline code of one line, between equal runs of backticks. Runs that find no partner are text, and so is the
-// first backtick of a run behind a backslash, but for the one that ends code. Partners are found from the back, so that the cost
-// stays linear.
+// CodeSpans finds the inline code of one line, between equal runs of backticks. Runs without a partner are text.
+// So is the first backtick of a run after a backslash, except in a run that ends code. Partners are searched from
+// the back, so that the time stays linear.
 func CodeSpans(s string) Codes {
 	if strings.IndexByte(s, '`') < 0 {
 		return nil
@@ -115,7 +115,7 @@ func CodeSpans(s string) Codes {
 	for i := len(runs) - 1; i >= 0; i-- {
 		n, before := runs[i].End-runs[i].Start, s[:runs[i].Start]
 		runs[i].Start += (len(before) - len(strings.TrimRight(before, `\`))) % 2
-		partner[i] = seen[runs[i].End-runs[i].Start] // 0 is no partner: a partner stands behind
+		partner[i] = seen[runs[i].End-runs[i].Start] // 0 means no partner, since a partner comes later
 		seen[n] = i
 	}
 	out := make(Codes, 0, len(runs)/2)

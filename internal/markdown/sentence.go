@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// abbreviations are words whose full stop does not end a sentence.
+// abbreviations holds words whose full stop does not end a sentence.
 var abbreviations = map[string]bool{"e.g": true, "i.e": true, "etc": true, "vs": true, "cf": true, "approx": true, "no": true,
 	"fig": true, "resp": true, "incl": true}
 
-// Sentences cuts a paragraph behind full stops, question and exclamation marks that a new beginning
-// follows. Inline code is not cut.
+// Sentences splits a paragraph after full stops, question marks and exclamation marks, if a new sentence may begin
+// there. It does not split inline code.
 func Sentences(s string) []string {
 	var out []string
 	code, start := CodeSpans(s), 0

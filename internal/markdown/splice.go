@@ -35,7 +35,7 @@ func ApplyEdits(text string, edits []Edit) string {
 	return b.String()
 }
 
-// TrimEdit makes an edit of a text as small as it can be.
+// TrimEdit makes an edit of a text as small as possible.
 func TrimEdit(text string, ed Edit) Edit {
 	old := ed.At.Of(text)
 	n := 0

@@ -20,7 +20,7 @@ import (
 // entry is a file of a package.
 type entry struct {
 	name string
-	runs bool // it is a program
+	runs bool // it is executable
 	data []byte
 }
 
@@ -58,7 +58,7 @@ func writeZip(out io.Writer, files []entry, date time.Time) error {
 	return z.Close()
 }
 
-// writeWheel adds the record of all files to a wheel, and the folder of its metadata last, as PEP 427 asks.
+// writeWheel adds the record of all files to a wheel, and puts the folder of its metadata last, as PEP 427 asks.
 func writeWheel(out io.Writer, files []entry, date time.Time) error {
 	isMeta := func(e entry) bool { return strings.Contains(e.name, ".dist-info/") }
 	slices.SortStableFunc(files, func(a, b entry) int {
@@ -81,7 +81,7 @@ func writeWheel(out io.Writer, files []entry, date time.Time) error {
 
 // writeTar writes a compressed tar archive, with the folders above each file.
 func writeTar(out io.Writer, files []entry, date time.Time) error {
-	z, _ := gzip.NewWriterLevel(out, gzip.BestCompression) // the level is one of its own
+	z, _ := gzip.NewWriterLevel(out, gzip.BestCompression) // the level is a valid constant
 	t := tar.NewWriter(z)
 	made := map[string]bool{".": true}
 	var folder func(dir string) error
@@ -112,7 +112,7 @@ func writeTar(out io.Writer, files []entry, date time.Time) error {
 	return z.Close()
 }
 
-// writeDeb writes a Debian package: what lies below DEBIAN is its control part (deb(5)).
+// writeDeb writes a Debian package. The files below DEBIAN are its control part (deb(5)).
 func writeDeb(out io.Writer, files []entry, date time.Time) error {
 	var control, data []entry
 	var sums bytes.Buffer
@@ -172,7 +172,7 @@ func contents(name string, data []byte) (files []entry, err error) {
 		if at < 0 {
 			return nil, fmt.Errorf("it has no data")
 		}
-		data = data[at+60:] // the size of a head of ar
+		data = data[at+60:] // the size of a header in ar
 	}
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {

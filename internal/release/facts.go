@@ -36,22 +36,22 @@ type facts struct {
 	Version string
 	Commit  string
 	Date    time.Time
-	Sums    map[string]string // SHA-256 of the files of the release, by their paths in it
+	Sums    map[string]string // SHA-256 of the release's files, by path in the release
 
-	*platform // of a package for one platform
+	*platform // for a package of one platform
 }
 
-// platform is a system and an architecture, with the names that package formats have for them.
+// platform is a system and an architecture, with the names that package formats use.
 type platform struct {
-	OS, Arch string // as Go names them
-	Zig      string // "" is built without cgo
-	Node     string // as npm and VS Code name both
+	OS, Arch string // Go's names
+	Zig      string // "": built without cgo
+	Node     string // the name in npm and VS Code
 	Wheel    string // the tag of a Python wheel
-	Deb      string // "" has no Debian package
+	Deb      string // "": no Debian package
 	Mason    string
 }
 
-// Exe is the program's file name.
+// Exe returns the program's file name.
 func (p *platform) Exe() string {
 	if p.OS == "windows" {
 		return "brv-lsp.exe"
@@ -59,18 +59,18 @@ func (p *platform) Exe() string {
 	return "brv-lsp"
 }
 
-// Binary is the file name of the program in a release.
+// Binary returns the program's file name in a release.
 func (p *platform) Binary() string {
 	return "brv-lsp-" + p.OS + "-" + p.Arch + strings.TrimPrefix(p.Exe(), "brv-lsp")
 }
 
-// NodeOS and NodeArch are the halves of Node.
+// NodeOS returns the first half of Node.
 func (p *platform) NodeOS() string { system, _, _ := strings.Cut(p.Node, "-"); return system }
 
-// NodeArch is the second half of Node.
+// NodeArch returns the second half of Node.
 func (p *platform) NodeArch() string { _, arch, _ := strings.Cut(p.Node, "-"); return arch }
 
-// URL is the address of a file of the release.
+// URL returns the address of a file of the release.
 func (f *facts) URL(name string) string {
 	return f.Homepage + "/releases/download/v" + f.Version + "/" + path.Base(name)
 }
@@ -88,12 +88,12 @@ func (f *facts) Of(system string) (out []*platform) {
 	return out
 }
 
-// Bundle is the path of a platform's MCPB bundle in the release.
+// Bundle returns the path of a platform's MCPB bundle in the release.
 func (f *facts) Bundle(p *platform) string {
 	return "mcpb/brv-lsp-" + f.Version + "-" + p.OS + "-" + p.Arch + ".mcpb"
 }
 
-// Sum is the SHA-256 of a file of the release, which must be there.
+// Sum returns the SHA-256 of a file of the release, which must exist.
 func (f *facts) Sum(name string) (string, error) {
 	if f.Sums[name] == "" {
 		return "", fmt.Errorf("%s is not in the release", name)
@@ -152,7 +152,8 @@ func (f *facts) render(folder string) (files []entry, err error) {
 
 // fill fills in a template.
 func (f *facts) fill(name, text string) (string, error) {
-	// json writes a string as JSON and YAML have it; two angle brackets leave other programs' templates alone.
+	// json writes a string as in JSON and YAML; the delimiters << and >> leave other programs' templates
+	// unchanged.
 	t, err := template.New(name).Delims("<<", ">>").Option("missingkey=error").Funcs(template.FuncMap{
 		"json": func(v any) (string, error) {
 			var out bytes.Buffer
@@ -164,7 +165,7 @@ func (f *facts) fill(name, text string) (string, error) {
 		"upper": strings.ToUpper,
 		"list":  func(of ...string) []string { return of },
 		"sumOf": func(name string) (string, error) { data, err := os.ReadFile(name); return sum(data), err },
-		"split": func(tag string) []string { return strings.Split(tag, ".") }, // the names in a tag of wheels
+		"split": func(tag string) []string { return strings.Split(tag, ".") }, // the names in the tag of a wheel
 	}).Parse(text)
 	if err != nil {
 		return "", err

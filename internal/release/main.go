@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// format is a kind of package: the templates of a folder below ci/packages, the binary, and a packer.
+// format is a kind of package: a folder of templates below ci/packages, the binary, and a packer.
 type format struct {
-	name   string // of the package, a template
+	name   string // of the package; a template
 	from   string
-	binary string // where the binary goes, a template; "": a package for all platforms
-	lic    string // the folder of the licences, a template
+	binary string // the binary's path, a template; "": one package for all platforms
+	lic    string // the folder of the licences; a template
 	write  packer
-	fits   func(*platform) bool // nil: all
+	fits   func(*platform) bool // nil: all platforms
 }
 
 var formats = []format{
@@ -36,7 +36,7 @@ var formats = []format{
 	{name: "mcpb/brv-lsp-<<.Version>>-<<.OS>>-<<.Arch>>.mcpb", from: "mcpb", binary: "server/<<.Exe>>", lic: ".", write: writeZip},
 }
 
-// licences go into every package.
+// licences are included in every package.
 var licences = []string{"LICENSE", "NOTICE", "THIRD-PARTY-NOTICES.txt"}
 
 func main() {
@@ -77,7 +77,7 @@ type release struct {
 	dist string
 }
 
-// built lists the platforms that have a binary.
+// built lists the platforms with a binary.
 func (r *release) built() (there []*platform) {
 	for _, p := range r.Platforms {
 		if _, err := os.Stat(filepath.Join(r.dist, p.Binary())); err == nil {
@@ -87,7 +87,7 @@ func (r *release) built() (there []*platform) {
 	return there
 }
 
-// put writes a file of the release and notes its sum.
+// put writes a file of the release and records its checksum.
 func (r *release) put(name string, data []byte) error {
 	r.Sums[name] = sum(data)
 	to := filepath.Join(r.dist, filepath.FromSlash(name))
@@ -97,8 +97,9 @@ func (r *release) put(name string, data []byte) error {
 	return os.WriteFile(to, data, 0o644)
 }
 
-// pack makes packages, bills of materials, manifests, the statement of provenance, and the sums of all of them. What
-// another program packed, as the extension's, is there already and is counted.
+// pack makes packages, bills of materials, manifests, the statement of provenance, and the checksums of all of
+// them. Packages that another program made, such as the extension's, must exist already, and their checksums are
+// included.
 func (r *release) pack() error {
 	if err := r.count(); err != nil {
 		return err
@@ -131,7 +132,7 @@ func (r *release) pack() error {
 			return err
 		}
 	}
-	if len(r.built()) == len(r.Platforms) { // manifests name all of them
+	if len(r.built()) == len(r.Platforms) { // manifests name all platforms
 		for _, folder := range []string{"manifests", "repository"} {
 			files, err := r.render("ci/packages/" + folder)
 			if err != nil {
@@ -156,7 +157,7 @@ func (r *release) pack() error {
 
 const sumsFile = "SHA256SUMS"
 
-// sums writes the lines that sha256sum reads.
+// sums returns the lines that sha256sum reads.
 func (r *release) sums() string {
 	var out strings.Builder
 	for _, name := range r.names() {
@@ -165,7 +166,7 @@ func (r *release) sums() string {
 	return out.String()
 }
 
-// count notes the sums of the files that are there, but the file of sums.
+// count records the checksums of the existing files, except for the file of checksums.
 func (r *release) count() error {
 	in := os.DirFS(r.dist)
 	return fs.WalkDir(in, ".", func(name string, d fs.DirEntry, err error) error {
@@ -178,7 +179,7 @@ func (r *release) count() error {
 	})
 }
 
-// packOne makes a package, for the platform that is set.
+// packOne makes a package, for the current platform.
 func (r *release) packOne(kind format) error {
 	name, err := r.fill("name", kind.name)
 	if err != nil {
@@ -217,8 +218,8 @@ func (r *release) packOne(kind format) error {
 	return r.put(name, out.Bytes())
 }
 
-// verify reads a release again: every file has its sum, no other file is there, each package holds its platform's binary byte
-// for byte as a program, and each binary was built from the commit.
+// verify reads a release again. Every file must have its checksum, there must be no other file, each package must
+// contain its platform's binary byte for byte as an executable, and each binary must be built from the commit.
 func (r *release) verify() error {
 	stated, err := os.ReadFile(filepath.Join(r.dist, sumsFile))
 	if err != nil {
@@ -291,7 +292,7 @@ func (r *release) verifyPackage(name string, binaries map[string]*platform) erro
 	return fmt.Errorf("%s: no binary of this release is in it", name)
 }
 
-// isFor reports whether a package's name has one of a platform's names.
+// isFor reports whether a package's name contains one of a platform's names.
 func (r *release) isFor(name string, p *platform) bool {
 	for _, is := range []string{p.Node, p.Wheel + ".whl", "_" + cmp.Or(p.Deb, "-") + ".deb", p.OS + "-" + p.Arch + ".mcpb"} {
 		if strings.Contains(name, is) {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// object is JSON that is written here alone.
+// object is JSON that only this package writes.
 type object = map[string]any
 
 func encoded(o object) ([]byte, error) {
@@ -20,11 +20,12 @@ func encoded(o object) ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// noticed is a line of THIRD-PARTY-NOTICES.txt: a part, its version, its licences and where their texts stand.
+// noticed matches a line of THIRD-PARTY-NOTICES.txt: a part, its version, its licences and the place of their
+// texts.
 var noticed = regexp.MustCompile(`(?m)^  (\S+)(?: (\S+))?: ([^\[\n]+) \[`)
 
-// bill is a binary's bill of materials (CycloneDX 1.6): the modules that its build information lists, and of the notices what
-// is not Go and is linked into it.
+// bill returns a binary's bill of materials (CycloneDX 1.6): the modules in its build information, and the linked
+// parts in the notices that are not Go.
 func (f *facts) bill(p *platform, data []byte) ([]byte, error) {
 	info, err := buildinfo.Read(bytes.NewReader(data))
 	if err != nil {
@@ -77,10 +78,11 @@ func (f *facts) bill(p *platform, data []byte) ([]byte, error) {
 	})
 }
 
-// runtimes are the libraries that zig links into the programs of a system, by their names in the notices.
+// runtimes holds the libraries that zig links into programs of a system, by their names in the notices.
 var runtimes = map[string][]string{"linux": {"musl", "zig"}, "windows": {"mingw-w64", "zig"}, "darwin": {"zig"}}
 
-// part is a component; licences are those of the notices, of which some are families without an identifier of SPDX.
+// part returns a component. licences are those of the notices, some of which are families without an SPDX
+// identifier.
 func part(kind, name, version, licences string) object {
 	out := object{"type": "library", "bom-ref": name, "name": name}
 	var all []object
@@ -98,8 +100,8 @@ func part(kind, name, version, licences string) object {
 	return out
 }
 
-// provenance returns a statement of how and from what the files were built: an in-toto statement with an SLSA
-// 1.0 predicate. It is not signed. A workflow that can be identified signs its own.
+// provenance returns a statement of how and from what the files were built: an in-toto statement with an SLSA 1.0
+// predicate. It is not signed; an identifiable workflow signs a statement of its own.
 func (f *facts) provenance() ([]byte, error) {
 	var subjects []object
 	for _, name := range f.names() {

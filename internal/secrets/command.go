@@ -2,15 +2,16 @@ package secrets
 
 import "strings"
 
-// A program takes its password on the command line.
+// program describes how a program takes its password on the command line.
 type program struct {
-	name  string // how the command begins
-	flags string // those that a password stands behind, separated by spaces
-	glued bool   // the password stands in the flag's own word, never in the next one
-	user  bool   // it stands behind a user and a colon
+	name  string // the beginning of the command
+	flags string // the flags before a password, separated by spaces
+	glued bool   // the password is in the same word as the flag, never in the next one
+	user  bool   // the value is USER:PASSWORD
 }
 
-// programs with what their manuals say. Flags that end in a word of passwordWords (--password=…) are assignments.
+// programs holds the facts of their manuals. Flags that end in a word of passwordWords (--password=…) are
+// assignments.
 var programs = []program{
 	{name: "curl ", flags: "-u --user -U --proxy-user", user: true},
 	{name: "mysql", flags: "-p --password", glued: true},
@@ -20,11 +21,11 @@ var programs = []program{
 	{name: "docker login ", flags: "-p --password"},
 }
 
-// maxCommand bounds the command line that is looked through, in bytes.
+// maxCommand bounds the command line that is examined, in bytes.
 const maxCommand = 512
 
-// match finds the password in a command line that begins at a place. It ends where the same
-// command stands again, which is tried itself, so that the time stays linear.
+// match finds the password in a command line that begins at a position. It stops before the next occurrence of the
+// same command, which is tried separately, so that the time stays linear.
 func (p *program) match(text string, at int) (Finding, bool) {
 	if at > 0 && (isWord(text[at-1]) || text[at-1] == '-' || text[at-1] == '.') {
 		return Finding{}, false
@@ -51,7 +52,7 @@ func (p *program) match(text string, at int) (Finding, bool) {
 	}
 }
 
-// value is the password of the flag that is written at a place of a line.
+// value returns the password of the flag at a position of a line.
 func (p *program) value(line string, start, end int) (Span, bool) {
 	for flag := range strings.FieldsSeq(p.flags) {
 		if !strings.HasPrefix(line[start:end], flag) {
@@ -66,7 +67,7 @@ func (p *program) value(line string, start, end int) (Span, bool) {
 			if from, to, ok = argument(line, end); !ok {
 				return Span{}, false
 			}
-		case from == end || strings.HasPrefix(flag, "--"): // another flag that begins alike
+		case from == end || strings.HasPrefix(flag, "--"): // another flag that begins with the same letters
 			continue
 		}
 		if p.user {
@@ -87,11 +88,12 @@ func (p *program) value(line string, start, end int) (Span, bool) {
 	return Span{}, false
 }
 
-// minArgument is the shortest password of a command line, in bytes; shorter ones are mostly examples.
+// minArgument is the length of the shortest password on a command line, in bytes; shorter ones are mostly
+// examples.
 const minArgument = 4
 
-// argument is the next word of a command line from a place on; quotes keep blanks together, and a
-// backslash before the line's end continues it.
+// argument returns the next word of a command line after a position. Quotes keep blanks together, and a backslash
+// before a line end continues the line.
 func argument(line string, from int) (start, end int, ok bool) {
 	for from < len(line) && (line[from] == ' ' || line[from] == '\t' || line[from] == '\\' || line[from] == '\n' && from > 0 &&
 		strings.HasSuffix(strings.TrimSuffix(line[:from], "\r"), "\\") || line[from] == '\r') {

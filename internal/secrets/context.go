@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// assignedWords are the ends of names that hold secrets; what stands before them is of
-// no interest (DB_PASSWORD, clientSecret).
+// assignedWords are ends of names for secrets. The part before them does not matter (DB_PASSWORD, clientSecret).
 var assignedWords = []string{
 	"secret", "token", "api_key", "apikey", "api-key", "api key",
 	"access_key", "accesskey", "access-key", "private_key", "privatekey", "auth_key", "authkey", "credential", "encryption_key",
@@ -19,8 +18,8 @@ var assignedWords = []string{
 	"sessid", "session_id", "sessionid",
 }
 
-// passwordWords are those behind which people's own passwords stand, which are shorter and look
-// more like words; also in the languages whose speakers are the most numerous among developers of Latin script.
+// passwordWords are ends of names for passwords that people choose, which are shorter and look more like words.
+// They include words of the most common languages with Latin script among developers.
 var passwordWords = []string{
 	"password", "passwd", "passphrase", "passcode", "pwd",
 	"passwort", "kennwort", french, "contraseña", "contrasena", "senha", "wachtwoord",
@@ -28,20 +27,19 @@ var passwordWords = []string{
 
 const french = "mot de passe"
 
-// Bounds of an assignment, in bytes: of what follows the word in the name and stands
-// around the sign, and of the value.
+// Bounds of an assignment, in bytes: of the text between the word in the name and the value, and of the value.
 const (
 	maxNameRest    = 24
 	minValue       = 8
 	maxValue       = 256
-	minPlain       = 10  // of a value without quotes
-	minBits        = 2.7 // of entropy for a character; hunter2hunter2 has 2.8, English words of this length about the same, but no digits
-	minLetterValue = 24  // of letters alone, of both cases
-	maxOwner       = 48  // of what stands before a name and belongs to it
+	minPlain       = 10  // for a value without quotes
+	minBits        = 2.7 // entropy of a character; hunter2hunter2 has 2.8, and English words of this length about as much, but no digits
+	minLetterValue = 24  // for a value of letters in both cases
+	maxOwner       = 48  // for the part before a name that belongs to it
 )
 
-// assigned makes the match of a name's end: it finds the value behind name = value,
-// name: value, "name": "value" and the like.
+// assigned returns a function that finds the value after a name with this end: name = value, name: value, "name":
+// "value" and the like.
 func assigned(word string, ofPassword bool) func(string, int) (Finding, bool) {
 	return func(text string, at int) (Finding, bool) {
 		name := at + len(word)
@@ -50,7 +48,7 @@ func assigned(word string, ofPassword bool) func(string, int) (Finding, bool) {
 			i++
 		}
 		closed := i == name
-		if word == french { // whose colon stands behind a blank
+		if word == french { // its colon may follow a blank
 			i += len(text[i:]) - len(strings.TrimLeft(text[i:], "\u00a0\u202f "))
 		}
 		if attribute := `" value`; strings.HasPrefix(text[i:], attribute+"=") { // key="password" value="…"
@@ -68,9 +66,9 @@ func assigned(word string, ofPassword bool) func(string, int) (Finding, bool) {
 	}
 }
 
-// pass finds the value of a name that ends in the word pass, as in DB_PASS=value and
-// "pass": "value". It is a word of prose, of tests and of other names too, so that the name ends there,
-// and the value is in quotes or closes up to an equals sign.
+// pass finds the value of a name that ends in the word pass, as in DB_PASS=value and "pass": "value". Pass is also
+// a word of prose, of tests and of other names. So the name must end there, and the value must be quoted or follow
+// an equals sign without blanks.
 func pass(text string, at int) (Finding, bool) {
 	i := at + len("pass")
 	if at > 0 && isLetter(text[at-1]) && (text[at] != 'P' || text[at-1] < 'a') || i < len(text) && (isWord(text[i]) || text[i] == '-') {
@@ -89,7 +87,7 @@ func pass(text string, at int) (Finding, bool) {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// value returns the value of an assignment whose sign ends at i.
+// value returns the value of an assignment whose operator ends at i.
 func value(text string, i int) (f Finding, quoted, ok bool) {
 	below := false
 	if i, below = nextLine(text, i); below && wordsAt(text, i) {
@@ -103,7 +101,7 @@ func value(text string, i int) (f Finding, quoted, ok bool) {
 	end := i
 	for end < len(text) && end-i <= maxValue && (isWord(text[end]) || !endsValue(text, end, quote)) {
 		if quote == 0 && text[end] == '=' && end+1 < len(text) && isWord(text[end+1]) {
-			return f, false, false // another assignment
+			return f, false, false // an equals sign follows, so it is another assignment
 		}
 		end++
 	}
@@ -116,10 +114,9 @@ func value(text string, i int) (f Finding, quoted, ok bool) {
 	return Finding{ruleAssigned, Span{i, end}}, quote != 0, true
 }
 
-// isPassword reports whether a value is a password, though a short one, where the form of the assignment
-// leaves little doubt: in quotes, behind an equals sign without blanks around it in a line of its own, or
-// behind a colon as all that is left of the line, or all of the next one. The name stands from somewhere
-// before at to name.
+// isPassword reports whether a value is a password, even a short one, because the form of the assignment leaves
+// little doubt. It is in quotes. Or it follows an equals sign without blanks, in a line of its own. Or it is the
+// whole rest of a line after a colon, or the whole next line. The name ends at name, and begins at at or before.
 func isPassword(text string, at, name int, value Span, quoted bool) bool {
 	v := text[value.Start:value.End]
 	if !password(v) || !quoted && strings.ContainsAny(v, "(){}[]<>|,\\") {
@@ -129,7 +126,7 @@ func isPassword(text string, at, name int, value Span, quoted bool) bool {
 	switch from := at; {
 	case quoted:
 		return true
-	case text[name] == '=' && value.Start == name+1: // NAME=value, alone or among others
+	case text[name] == '=' && value.Start == name+1: // NAME=value, alone or with others
 		for from > 0 && at-from < maxNameRest && (isWord(text[from-1]) || text[from-1] == '.' || text[from-1] == '-') {
 			from--
 		}
@@ -140,11 +137,11 @@ func isPassword(text string, at, name int, value Span, quoted bool) bool {
 	return false
 }
 
-// minPassword is the shortest password that is told from a word, in bytes.
+// minPassword is the length of the shortest password that can be distinguished from a word, in bytes.
 const minPassword = 6
 
-// password reports whether a value where a password stands looks like one that people choose: a word with
-// digits or signs in it, that is not the name of a method, a version, a path or a field.
+// password reports whether a value looks like a password that people choose: a word with digits or punctuation
+// that is not the name of a method, a version, a path or a field.
 func password(v string) bool {
 	if len(v) < minPassword || len(v) > 64 || v[0] == '/' || v[0] == '.' {
 		return false
@@ -171,8 +168,8 @@ func password(v string) bool {
 	return !documented[strings.ToLower(v)] && !placeholder(v)
 }
 
-// technical reports whether a value is one of the names with numbers that stand where a password is
-// spoken of: what it is stored by, and what is numbered.
+// technical reports whether a value is a technical name with a number that often occurs near the word password: a
+// hash function, or a numbered thing.
 func technical(v string) bool {
 	word := strings.ToLower(v)
 	word = word[:len(word)-len(strings.TrimLeft(word, "abcdefghijklmnopqrstuvwxyz"))]
@@ -186,15 +183,14 @@ var methods = []string{
 	"string", "value", "key", "user", "version", "windows", "int", "uint",
 }
 
-// sign skips what stands between a name and its value; ok is false if that is no
-// assignment.
+// sign skips the text between a name and its value. ok is false if it is not an assignment.
 func sign(text string, i int) (int, bool) {
 	start, assigns := i, false
 	for i < len(text) && i < start+12 {
 		switch c := text[i]; c {
 		case '=', ':':
 			if assigns && text[i-1] == '=' && c == '=' {
-				return 0, false // a comparison
+				return 0, false // it is a comparison
 			}
 			assigns = true
 		case ' ', '\t', '"', '\'', '`', '*', ']', '>':
@@ -209,8 +205,8 @@ func sign(text string, i int) (int, bool) {
 	return i, assigns && i < len(text)
 }
 
-// nextLine goes on with the line behind a name that ends its own, as YAML and notes have it;
-// a bar or an angle before that begins a block of text.
+// nextLine continues with the next line after a name at the end of a line, as in YAML and notes. A bar or an angle
+// bracket before the line end begins a block of text.
 func nextLine(text string, i int) (value int, below bool) {
 	end := i
 	for end < len(text) && end < i+3 && strings.IndexByte("|>-\r", text[end]) >= 0 {
@@ -224,10 +220,10 @@ func nextLine(text string, i int) (value int, below bool) {
 	return end, true
 }
 
-// maxIndent bounds how far the value of the next line is indented.
+// maxIndent bounds the indentation of a value in the next line.
 const maxIndent = 32
 
-// wordsAt reports whether the line at i holds more than one word: a sentence, or code.
+// wordsAt reports whether the line at i contains several words, so that it is a sentence or code.
 func wordsAt(text string, i int) bool {
 	line := text[i:min(len(text), i+maxValue)]
 	if end := strings.IndexByte(line, '\n'); end >= 0 {
@@ -236,8 +232,8 @@ func wordsAt(text string, i int) bool {
 	return strings.ContainsAny(strings.TrimRight(line, " \t\r"), " \t")
 }
 
-// endsValue reports whether the byte at i ends a value: its quote, or else what no password in
-// a configuration file has.
+// endsValue reports whether the byte at i ends a value: its quote, or else a byte that passwords in configuration
+// files do not contain.
 func endsValue(text string, i int, quote byte) bool {
 	c := text[i]
 	if c == '\n' || c == '\r' || quote != 0 && c == quote {
@@ -246,8 +242,8 @@ func endsValue(text string, i int, quote byte) bool {
 	return c == ' ' || c == '\t' || quote == 0 && (strings.IndexByte("\"'`;", c) >= 0 || c == '&' && joint(text[i+1:]))
 }
 
-// joint reports whether what follows an ampersand is not the rest of a value: a blank, another
-// ampersand, the next parameter of an address or the name of a character.
+// joint reports whether the text after an ampersand does not belong to the value: a blank, another ampersand, the
+// next parameter of an address, or the name of a character.
 func joint(text string) bool {
 	n := 0
 	for n < len(text) && n < maxNameRest && (isWord(text[n]) || text[n] == '-') {
@@ -259,13 +255,12 @@ func joint(text string) bool {
 	return strings.IndexByte("=;", text[n]) >= 0 || n == 0 && strings.IndexByte("& \t\r\n#", text[0]) >= 0
 }
 
-// secretive reports whether a value looks like a secret and not like a word, a name, a
-// call, or what stands for a secret.
+// secretive reports whether a value looks like a secret, and not like a word, a name, a call or a placeholder.
 func secretive(v string, quoted bool) bool {
 	return len(v) >= minValue && (quoted || len(v) >= minPlain) && random(v, quoted) && !placeholder(v)
 }
 
-// random reports whether the characters of a value are mixed as those of secrets are.
+// random reports whether the characters of a value are mixed like those of secrets.
 func random(v string, quoted bool) bool {
 	lower, upper, digits, signs, foreign := 0, 0, 0, 0, 0
 	for i := range len(v) {
@@ -296,11 +291,11 @@ func random(v string, quoted bool) bool {
 	return digits >= 2 || digits >= 1 && signs >= 2 || quoted && digits+signs >= 2 && upper > 0
 }
 
-// brackets and the like stand in expressions of code, and seldom in secrets.
+// brackets and similar characters are common in expressions of code and rare in secrets.
 const brackets = "(){}[]<>|\\"
 
-// isName reports whether a value is composed of words and numbers: a path, a version, a
-// date, an address, a selector or an identifier.
+// isName reports whether a value consists of words and numbers, as a path, a version, a date, an address, a
+// selector or an identifier does.
 func isName(v string) bool {
 	for _, form := range pathNames {
 		if wholly(form, v) {
@@ -310,9 +305,9 @@ func isName(v string) bool {
 	return numbers(v) || selector(v) || compound(v)
 }
 
-// scrambled reports whether letters with a number behind them are no words written together:
-// a single small letter behind several capitals (but the s of IDs), or a capital followed by
-// another word's or, in a longer value, by the number.
+// scrambled reports whether the letters before a number look random, and not like joined words. A word after the
+// first looks random in three cases: several capitals with one small letter (except the s of IDs), a capital with
+// one small letter before another word, and, in a longer value, a single capital before the number.
 func scrambled(v string) bool {
 	if strings.Trim(strings.TrimRight(v, "0123456789"), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") != "" {
 		return false
@@ -343,13 +338,13 @@ func scrambled(v string) bool {
 	}
 }
 
-// minScrambled is from which length on a capital at the end of the letters speaks for a
-// random value: shorter ones are often names, VitaminB12.
+// minScrambled is the length from which a capital at the end of the letters shows a random value. Shorter ones are
+// often names: VitaminB12.
 const minScrambled = 12
 
 var pathNames = []form{newForm(`[\w.-]*/[\w./-]*`), newForm(`[A-Za-z]+\d{1,3}`), newForm(`https?:[^\n]*`)}
 
-// part is a word with the number behind it, and the bytes that follow.
+// part splits off a word with the number after it. rest is the remaining text.
 func part(v string, underscored bool) (letters, digits int, rest string) {
 	for letters < len(v) && (v[letters]|0x20 >= 'a' && v[letters]|0x20 <= 'z' || underscored && v[letters] == '_') {
 		letters++
@@ -360,7 +355,7 @@ func part(v string, underscored bool) (letters, digits int, rest string) {
 	return letters, digits, v[letters+digits:]
 }
 
-// numbers matches v1.22.3, 2026-01-31T10:00Z, go-1.26: a word, and two numbers or more.
+// numbers matches v1.22.3, 2026-01-31T10:00Z, go-1.26: a word, and at least two numbers.
 func numbers(v string) bool {
 	n, _, _ := part(v, false)
 	v = v[n:]
@@ -411,10 +406,10 @@ func compound(v string) bool {
 	}
 }
 
-// identifier matches possible names of code: words with one number inside.
+// identifier matches possible identifiers: words with one number inside.
 var identifier = newForm(`[A-Za-z_]+\d{1,4}[A-Za-z_]+`)
 
-// wholly reports whether a form matches all of a value.
+// wholly reports whether a form matches the whole value.
 func wholly(f form, v string) bool {
 	_, _, end, ok := f.match(v)
 	return ok && end == len(v)
@@ -427,10 +422,10 @@ func named(v string) bool {
 	return bits(v) < 4.2 && isName(v) && !scrambled(v) // random texts of 24 and more characters have more
 }
 
-// bits is the entropy of a text for each of its bytes, as if they were drawn from it.
+// bits returns the entropy of a text in bits for each byte, by the frequency of its bytes.
 func bits(v string) float64 {
 	var count [256]uint16
-	sum := 0.0 // of n·log2(n) over the counts n
+	sum := 0.0 // the sum of n·log2(n) over the counts n
 	for i := range len(v) {
 		n := int(count[v[i]])
 		count[v[i]]++
@@ -443,7 +438,7 @@ func bits(v string) float64 {
 	return math.Log2(float64(len(v))) - sum/float64(len(v))
 }
 
-// growth is by how much n·log2(n) grows from n to n+1; grown has it for small n.
+// growth returns how much n·log2(n) grows from n to n+1; grown holds it for small n.
 func growth(n float64) float64 { return (n+1)*math.Log2(n+1) - n*math.Log2(max(n, 1)) }
 
 var grown = func() (table [64]float64) {
@@ -453,19 +448,19 @@ var grown = func() (table [64]float64) {
 	return table
 }()
 
-// Words in a value that say it is none. They are compared without letter case.
+// Words that mark a value as a placeholder. Letter case does not count.
 var placeholders = []string{
 	"example", "placeholder", "changeme", "change-me", "change_me", "your-", "your_", "yourpass", "redacted", "xxxx", "****", "....",
 	"dummy", "insert",
 	"todo", "process.env", "os.getenv", "getenv",
 }
 
-// minSequence is from how many characters on that follow each other (abcdef, 567890) they are no
-// accident, in bytes: of six random letters and digits one in 10⁸ is such a row.
+// minSequence is the number of consecutive characters (abcdef, 567890) that cannot be a coincidence. One in 10⁸
+// sequences of six random letters and digits is such a row.
 const minSequence = 6
 
-// counted reports whether a value is written by counting: few characters, and less than half, are
-// not of rows such as 1234567890 and abcdefgh.
+// counted reports whether a value is written by counting: few of its characters, and less than half, are outside
+// of rows such as 1234567890 and abcdefgh.
 func counted(v string) bool {
 	rows, from := 0, 0
 	for i := 1; i <= len(v); i++ {
@@ -480,12 +475,11 @@ func counted(v string) bool {
 	return rows > 0 && (len(v)-rows < 4 || 2*rows > len(v) && len(v) >= maxCounted)
 }
 
-// maxCounted is from which length on a value with rows is no password of a person's, in bytes, where rows and
-// a word are usual.
+// maxCounted is the length from which a value with rows is not a person's password, in bytes. Shorter passwords
+// often consist of a row and a word.
 const maxCounted = 24
 
-// placeholder reports whether a value stands for a secret: a variable, a template, an
-// example.
+// placeholder reports whether a value represents a secret: a variable, a template, an example.
 func placeholder(v string) bool {
 	if v == "" || strings.IndexByte("<$%{", v[0]) >= 0 && !strings.HasPrefix(v, "%2B") && !strings.HasPrefix(v, "%2F") ||
 		strings.Contains(v, "${") || strings.Contains(v, "{{") || bits(v) < 1.5 || counted(v) {
@@ -500,26 +494,26 @@ func placeholder(v string) bool {
 	return false
 }
 
-// addressed is the user and the password in an address.
+// addressed matches the user and the password in an address.
 var addressed = newForm(`://[^\s:@/"'<>\x60]{0,64}:([^\s@/"'<>\x60]{2,128})@[\w.\[-]`)
 
-// tokenAddressed is a user of an address who is long enough to be a token.
+// tokenAddressed matches a user in an address that is long enough to be a token.
 var tokenAddressed = newForm(`://([\w.~+=-]{16,128})(?:@|:@|:x-oauth-basic@|:x-oauth-token@)[\w.\[-]`)
 
-// Passwords that documentation writes.
+// Passwords in examples of documentation.
 var documented = map[string]bool{
 	"password": true, "passwd": true, "pass": true, "pass123": true, "password1": true, "password123": true, "secret": true,
 	"user": true, "token": true, "test": true, "p": true, "pwd": true,
 }
 
-// databases are schemes whose addresses carry a password in earnest, however short.
+// databases are schemes whose addresses contain real passwords, however short.
 var databases = []string{
 	"postgres", "postgresql", "mysql", "mariadb", "mongodb", "redis", "rediss", "amqp", "amqps", "mssql", "sqlserver", "clickhouse",
 	"cockroachdb",
 	"nats", "kafka", "smtp", "smtps", "ldap", "ldaps", "imap", "imaps",
 }
 
-// ofDatabase reports whether a text ends with such a scheme, or one with a driver behind it.
+// ofDatabase reports whether a text ends with such a scheme, or with one that has a driver's name.
 func ofDatabase(s string) bool {
 	s = strings.ToLower(s)
 	if i := strings.LastIndexByte(s, '+'); i >= 0 && i+1 < len(s) && strings.Trim(s[i+1:], "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
@@ -528,8 +522,8 @@ func ofDatabase(s string) bool {
 	return slices.ContainsFunc(databases, func(scheme string) bool { return strings.HasSuffix(s, scheme) })
 }
 
-// address finds the password in scheme://user:password@host, or the token that stands for the
-// user in scheme://token@host and scheme://token:x-oauth-basic@host.
+// address finds the password in scheme://user:password@host, or the token in place of the user in
+// scheme://token@host and scheme://token:x-oauth-basic@host.
 func address(text string, at int) (Finding, bool) {
 	near := text[at:min(len(text), at+maxValue)]
 	if strings.IndexByte(near, '@') < 0 || strings.HasPrefix(near, "://[REDACTED:") {
@@ -548,7 +542,7 @@ func address(text string, at int) (Finding, bool) {
 	return Finding{ruleURL, Span{at + from, at + to}}, true
 }
 
-// passes reports whether a value is a password, in an address that begins with a scheme.
+// passes reports whether a value is a password in an address with a scheme.
 func passes(v, scheme string) bool {
 	if placeholder(v) || documented[strings.ToLower(v)] || strings.HasSuffix(strings.ToLower(v), "ssword") {
 		return false
@@ -561,7 +555,7 @@ var (
 	headerLine = newForm(`(?i)(?:bearer ([A-Za-z0-9\-._~+/]{16,}={0,2})|basic ([A-Za-z0-9\-_+/]{4,}={0,2}))`)
 )
 
-// netrc finds the password of a .netrc line.
+// netrc finds the password in a line of .netrc.
 func netrc(text string, at int) (Finding, bool) {
 	near := text[at:min(len(text), at+2*maxValue)]
 	if !strings.Contains(near, "password") {
@@ -574,21 +568,21 @@ func netrc(text string, at int) (Finding, bool) {
 	return Finding{ruleAssigned, Span{at + from, at + to}}, true
 }
 
-// postgresPort is PostgreSQL's, as IANA registers it.
+// postgresPort is PostgreSQL's port, as registered with IANA.
 const postgresPort = "5432"
 
-// pgpass finds the password of a line host:port:database:user:password of PostgreSQL's password file, in which
-// any of the first four may be a star and a backslash stands before a colon that is no end. It is one only
-// with PostgreSQL's own port, or where any host, port or database is meant: other numbers between colons are
-// mostly identifiers of requests. The first colon stands at a place.
+// pgpass finds the password in a line host:port:database:user:password of PostgreSQL's password file. Each of the
+// first four fields may be a star, and a backslash escapes a colon. The line counts only if it has PostgreSQL's
+// own port, or a star as host, port or database: other numbers between colons are mostly identifiers of requests.
+// at is the position of the first colon.
 func pgpass(text string, at int) (Finding, bool) {
 	begin := at
 	for begin > 0 && at-begin < maxOwner && strings.IndexByte("\n \t`\"'", text[begin-1]) < 0 {
 		if begin--; text[begin] == ':' && (begin == 0 || text[begin-1] != '\\') {
-			return Finding{}, false // not the first field
+			return Finding{}, false // at is not behind the first field
 		}
 	}
-	var fields [4]string // the host, the port, the database and the user
+	var fields [4]string // host, port, database and user
 	i, from := begin, begin
 	for n := 0; n < len(fields); i++ {
 		switch {
@@ -627,7 +621,7 @@ func header(text string, at int) (Finding, bool) {
 	v := text[at+from : at+to]
 	if text[at]|0x20 == 'b' && text[at+1]|0x20 == 'a' { // basic: user:password in base64
 		user, password, ok := basic(v)
-		if !ok || strings.EqualFold(user, "aladdin") || password == "" { // of RFC 7617's examples
+		if !ok || strings.EqualFold(user, "aladdin") || password == "" { // from the examples in RFC 7617
 			return Finding{}, false
 		}
 	} else if !secretive(v, true) || !strings.ContainsAny(v, "0123456789") {
@@ -636,7 +630,7 @@ func header(text string, at int) (Finding, bool) {
 	return Finding{ruleHeader, Span{at + from, at + to}}, true
 }
 
-// basic reads what the scheme Basic sends, with the padding or without.
+// basic decodes credentials in the scheme Basic, with or without padding.
 func basic(v string) (user, password string, ok bool) {
 	encoding := base64.RawStdEncoding
 	if strings.ContainsAny(v, "-_") {
@@ -649,14 +643,14 @@ func basic(v string) (user, password string, ok bool) {
 	return strings.Cut(string(raw), ":")
 }
 
-// pemBegin begins the armour of a key; at most maxPEMWords stand before what it is.
+// pemBegin begins the armour of a key. At most maxPEMWords words come before the key's type.
 const (
 	pemBegin    = "-----BEGIN "
 	maxPEMWords = 3
-	minPEMRun   = 32 // of base64 in a row
+	minPEMRun   = 32 // consecutive characters of base64
 )
 
-// pemHead returns where the first line of a private key's armour ends.
+// pemHead returns the end of the first line of a private key's armour.
 func pemHead(text string) (end int, ok bool) {
 	near := text[len(pemBegin):min(len(text), 96)]
 	label, _, closed := strings.Cut(near, "-----")
@@ -665,14 +659,14 @@ func pemHead(text string) (end int, ok bool) {
 	if !closed || !ok || label == "" {
 		return end, closed && ok
 	}
-	words := strings.Split(label, " ") // the last one is what stands behind the last space
+	words := strings.Split(label, " ") // the last word is the text after the last space
 	for _, word := range words[:len(words)-1] {
 		ok = ok && word != "" && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
 	}
 	return end, ok && len(words)-1 <= maxPEMWords && words[len(words)-1] == ""
 }
 
-// pemBody reports whether a text holds what may be a line of a key.
+// pemBody reports whether a text contains a possible line of a key.
 func pemBody(text string) bool {
 	n := 0
 	for i := range len(text) {
@@ -687,8 +681,8 @@ func pemBody(text string) bool {
 	return false
 }
 
-// privateKey finds a key in PEM armour, also where its line ends are escaped. Armour
-// without a key in it is none; what is cut off before its end still is.
+// privateKey finds a key in PEM armour, even with escaped line ends. Armour without a key is no finding; a key
+// that is cut off before its end is one.
 func privateKey(text string, at int) (Finding, bool) {
 	head, ok := pemHead(text[at:])
 	if !ok {

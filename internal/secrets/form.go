@@ -5,21 +5,21 @@ import (
 	"regexp/syntax"
 )
 
-// A form is a regular expression whose alternatives are written out and whose repetitions
-// are of single characters, each as many as there are: nothing behind a repetition may begin with
-// what it repeats, so that no other number of them could match. It is matched by a loop over the
-// bytes of the text. Package regexp is as linear, but clears memory for all the text that
-// it may look at, which is 4 KiB at each word here: a line of such words took 0.2 s for a MB.
+// A form is a simple regular expression that is matched by a loop over the bytes of a text. Its alternatives are
+// written out. It repeats only single characters, as many as there are: the text after a repetition must not begin
+// with the repeated character, so that no other number of repetitions can match. Package regexp is linear too, but
+// it clears memory for all the text that it may examine. Here that is 4 KiB at each word, and took 0.2 s for a MB
+// of such words.
 type form [][]piece
 
-// piece is so many bytes of a set; those of the first group are the secret.
+// piece matches a number of bytes from a set. Pieces of the first group are the secret.
 type piece struct {
 	set      [256]bool
 	min, max int
 	inside   bool
 }
 
-// newForm reads an expression; one that is no form is a mistake in a table.
+// newForm parses an expression. It panics if the expression is not a form, since that is an error in a table.
 func newForm(expr string) form {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -98,8 +98,8 @@ func written(re *syntax.Regexp, inside bool) form {
 	panic("secrets: no form: " + re.String())
 }
 
-// match matches the beginning of a text, and returns where the match ends and where in it
-// the secret lies: its group, else all of it.
+// match matches the beginning of a text. It returns the end of the match, and where the secret is: in the group,
+// or else the whole match.
 func (f form) match(text string) (from, to, end int, ok bool) {
 	for _, way := range f {
 		if from, to, end, ok = matchWay(way, text); ok {

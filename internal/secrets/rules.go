@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Rules that are no vendor's.
+// Rules that belong to no vendor.
 const (
 	ruleURL      = "url-credentials"
 	ruleHeader   = "authorization-header"
@@ -14,15 +14,15 @@ const (
 	rulePEM      = "private-key"
 )
 
-// A rule is known by how its secrets begin. The expression is tried where one of the
-// words stands; its first group, else all of it, is the secret.
+// A rule recognises secrets by their beginning. The expression is tried at each occurrence of one of the words.
+// The secret is the expression's first group, or else the whole match.
 type rule struct {
 	name  string
-	words string // separated by spaces, of three bytes or more; letter case counts
+	words string // separated by spaces, each at least three bytes; letter case counts
 	expr  string
 }
 
-// The vendors' formats, as they document them or as their own scanners publish them.
+// The formats that vendors document, or that their own scanners publish.
 var vendors = []rule{
 	{"aws-access-token", "AKIA ASIA ABIA ACCA", `A(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}`},
 	{"github-token", "ghp_ gho_ ghu_ ghs_ ghr_", `gh[pousr]_[A-Za-z0-9]{36,}`},
@@ -79,32 +79,32 @@ var vendors = []rule{
 	{"jwt", "eyJ", `eyJ[\w-]{12,}\.eyJ[\w-]{12,}\.[\w-]{16,}`},
 }
 
-// maxSecret bounds the text that an expression is tried on, in bytes: the longest that
-// are in use are web tokens with many claims.
+// maxSecret bounds the text on which an expression is tried, in bytes. The longest secrets in use are web tokens
+// with many claims.
 const maxSecret = 4 << 10
 
-// word is one way in which the secrets of a rule begin.
+// word is one possible beginning of a rule's secrets.
 type word struct {
 	text string
-	// match returns where the secret lies, for a text in which the word stands at a place.
+	// match returns the place of the secret in a text that contains the word at a position.
 	match func(text string, at int) (Finding, bool)
 	fold  bool // letter case does not count
 }
 
-// stands reports whether the word stands at a place.
+// stands reports whether the word is at a position.
 func (w *word) stands(text string, at int) bool {
 	end := at + len(w.text)
 	return end <= len(text) && (text[at:end] == w.text || w.fold && strings.EqualFold(text[at:end], w.text))
 }
 
-// words are all of them: a filter over hashes of three bytes, in which letters differ
-// from other characters but not by case, and the words with each hash.
+// words holds all words: a filter over hashes of three bytes, which ignore letter case, and the words with each
+// hash.
 type words struct {
 	filter [1 << 15 / 64]uint64
 	words  [1 << 15][]*word
 }
 
-// table is made when a text is first looked through, and an expression when one of its words stands there.
+// table is made when the first text is scanned. An expression is compiled when one of its words first occurs.
 var table = sync.OnceValue(newTable)
 
 func newTable() *words {
@@ -134,7 +134,7 @@ func newTable() *words {
 		t.add(&word{text: text, fold: true, match: assigned(text, true)})
 	}
 	t.add(&word{text: "pass", fold: true, match: pass})
-	for _, text := range []string{"requirepass ", "IDENTIFIED BY "} { // of Redis and of SQL
+	for _, text := range []string{"requirepass ", "IDENTIFIED BY "} { // of Redis and SQL
 		t.add(&word{text: text, match: behind(text)})
 	}
 	return t
@@ -149,8 +149,8 @@ func (t *words) add(w *word) {
 	t.words[hash] = append(t.words[hash], w)
 }
 
-// known makes the match of an expression. What goes on behind the secret, or before its
-// beginning, as a word does, is something else; but one of word characters alone may be part of an identifier (key_ghp_…,
+// known returns the match function of an expression. A word character directly before or after the secret means
+// that it is something else. But a secret of word characters alone may be part of an identifier (key_ghp_…,
 // keyAKIA…).
 func known(name string, expr form) func(string, int) (Finding, bool) {
 	return func(text string, at int) (Finding, bool) {

@@ -1,23 +1,24 @@
-// Package secrets finds credentials in text: tokens that a vendor marks by a prefix,
-// private keys, signed web tokens, passwords in addresses, in headers and on the command
-// lines of some programs, and values that are given to a name such as password: by a sign, as a flag or an element, as
-// the next argument, or by the word "is".
+// Package secrets finds credentials in text: tokens that a vendor marks by a prefix, private keys, signed web
+// tokens, passwords in addresses, in headers and on the command lines of some programs. It also finds values that
+// belong to a name such as password: after an operator, as a flag or an element, as the next argument, or after
+// the word "is".
 //
-// One pass looks for the words that rules begin with, by three bytes and a table; only
-// where such a word stands is a rule tried, on a bounded piece of text. Rules are RE2
-// expressions or loops, so that the time is linear in the text, whoever wrote it.
+// One pass looks for the words with which rules begin, by three bytes and a table. A rule is tried only at such a
+// word, on a piece of text of limited length. Rules are RE2 expressions or loops, so that the time is linear even
+// in a hostile text.
 //
-// What [Scan] finds by what stands beside it is a secret at every place of the text ([Veil]).
+// A secret that [Scan] finds because of the text next to it is a secret at every other place of the text too
+// ([Veil]).
 //
-// What looks like a placeholder (<token>, ${TOKEN}, xxxx, changeme, 0123456789) is no finding. A
-// password of letters alone is not told from a word: it is found in a form that only passwords have, or where both
-// cases are mixed over 24 characters. What reads like a word with a number behind it (hunter2, serverName12) is
-// one where the form leaves little doubt: behind a name that ends in a word for passwords, in quotes, closed up to an
-// equals sign, or as the rest of a line. The value may stand on the line below its name.
+// A placeholder (<token>, ${TOKEN}, xxxx, changeme, 0123456789) is no finding. A password of letters alone looks
+// like a word. It is found only in a form that belongs to passwords, or if it mixes both cases over 24 characters.
+// A value like a word with a number (hunter2, serverName12) is a finding only if the form leaves little doubt:
+// after a name that ends in a word for passwords, in quotes, directly after an equals sign, or as the rest of a
+// line. The value may be on the line below its name.
 //
-// English is not parsed. What only a sentence or a table's title makes a password is not found ("the password for
-// staging must be …", a column of passwords): in public repositories whose credentials others had labelled, rules for
-// these found fewer than one in five hundred, and twice as many that were none.
+// English is not parsed. So a password is not found if only a sentence or a table's title marks it ("the password
+// for staging must be …", a column of passwords). In public repositories with labelled credentials, rules for
+// these found fewer than one in five hundred, and twice as many false ones.
 package secrets
 
 import (
@@ -43,11 +44,11 @@ type Finding struct {
 	At   Span
 }
 
-// Scan returns the secrets of a text in order of place; none overlap.
+// Scan returns the secrets of a text, in order of position and without overlaps.
 func Scan(text string) []Finding {
 	var found []Finding
 	table := table()
-	hash, known := uint32(0), 0 // known is where the last secret of a known form ends
+	hash, known := uint32(0), 0 // known is the end of the last secret with a known form
 	for i := range len(text) {
 		hash = (hash<<5 | uint32(text[i]&31)) & (1<<15 - 1)
 		if table.filter[hash>>6]>>(hash&63)&1 == 0 || i < 2 || i-2 < known {
@@ -68,10 +69,10 @@ func Scan(text string) []Finding {
 	return disjoint(found)
 }
 
-// Redact replaces each secret, wherever it stands in the text, by [REDACTED:rule:hash]. The four hexadecimal digits come
-// from a hash under the caller's key: equal secrets stay comparable under one key, and
-// without it nothing can be guessed. With no key there is no hash, [REDACTED:rule]: the
-// same text comes of it in every process, and it tells nothing.
+// Redact replaces each occurrence of a secret in the text by [REDACTED:rule:hash]. The four hexadecimal digits
+// come from a hash with the caller's key. With one key, equal secrets get equal hashes; without the key, nothing
+// can be guessed. If key is empty, the replacement is [REDACTED:rule]: it is the same in every process and reveals
+// nothing.
 func Redact(text string, key []byte) string {
 	found := Veil(text).Found()
 	if len(found) == 0 {
@@ -93,8 +94,8 @@ func Redact(text string, key []byte) string {
 	return b.String()
 }
 
-// disjoint sorts findings and keeps the most specific of those that overlap: a rule for the form of a secret
-// before one that only knows the name beside it, then the longer finding.
+// disjoint sorts findings, and keeps the most specific of those that overlap: a rule for the form of a secret is
+// preferred to one that only knows the name before it, and then the longer finding.
 func disjoint(found []Finding) []Finding {
 	byValue := func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(vague[a.Rule], vague[b.Rule]), cmp.Compare(b.At.End-b.At.Start, a.At.End-a.At.Start),
@@ -127,8 +128,7 @@ func disjoint(found []Finding) []Finding {
 	return out
 }
 
-// maxGroup bounds the findings that are compared with one another if many overlap, which only happens in a
-// hostile text.
+// maxGroup bounds how many overlapping findings are compared with each other. Only a hostile text has more.
 const maxGroup = 64
 
 // vague ranks the rules that depend only on the text beside a secret after all others.

@@ -2,9 +2,9 @@ package secrets
 
 import "strings"
 
-// unsigned finds the value behind a name with no sign between the two: --password value, WITH PASSWORD 'value',
-// <password>value</password>, Setenv("PASSWORD", "value"). The name's word stands at a place and ends at word, all
-// of the name ends at i.
+// unsigned finds the value after a name without an operator: --password value, WITH PASSWORD 'value',
+// <password>value</password>, Setenv("PASSWORD", "value"). The name's word begins at at and ends at word; the
+// whole name ends at i.
 func unsigned(text string, at, word, i int, ofPassword bool) (Finding, bool) {
 	switch {
 	case i+1 >= len(text):
@@ -17,8 +17,9 @@ func unsigned(text string, at, word, i int, ofPassword bool) (Finding, bool) {
 	return nextArgument(text, i, ofPassword)
 }
 
-// spaced finds the value at i, a blank behind its name: that of a flag, one in quotes behind a word for passwords,
-// and what a sentence says that the name is. Elsewhere two words are a sentence about passwords.
+// spaced finds the value at i, which is a blank after the name: the value of a flag, a quoted value after a word
+// for passwords, or the value in a sentence that states it. Otherwise, two words are just a sentence about
+// passwords.
 func spaced(text string, at, i int, ofPassword bool) (Finding, bool) {
 	for at > 0 && (isWord(text[at-1]) || text[at-1] == '-') {
 		at--
@@ -35,13 +36,13 @@ func spaced(text string, at, i int, ofPassword bool) (Finding, bool) {
 		return f, false
 	}
 	v := text[f.At.Start:f.At.End]
-	return f, !strings.HasPrefix(v, "*") && (secretive(v, quoted) || ofPassword && chosen(v)) // no pointer
+	return f, !strings.HasPrefix(v, "*") && (secretive(v, quoted) || ofPassword && chosen(v)) // not a pointer
 }
 
-// chosen reports whether a value is a password as people choose them, and no expression.
+// chosen reports whether a value looks like a password that people choose, and not like an expression.
 func chosen(v string) bool { return password(v) && !strings.ContainsAny(v, "(){}[]<>|\\") }
 
-// element finds the value at i of an XML element that a name ends: <password>value</password>.
+// element finds the value at i of an XML element with a name that ends there: <password>value</password>.
 func element(text string, i int, ofPassword bool) (Finding, bool) {
 	n := strings.IndexByte(text[i:min(len(text), i+maxValue)], '<')
 	if n < 0 || !strings.HasPrefix(text[i+n:], "</") {
@@ -52,9 +53,9 @@ func element(text string, i int, ofPassword bool) (Finding, bool) {
 	return f, strings.IndexByte(v, ' ') < 0 && (secretive(v, true) || ofPassword && password(v))
 }
 
-// nextArgument finds the value in quotes that follows a name in quotes as the next argument of a call:
-// Setenv("NAME", "value"). The name ends at i. It is the first argument, or that of an environment variable, else the
-// two may be words in a list.
+// nextArgument finds the quoted value that follows a quoted name as the next argument of a call: Setenv("NAME",
+// "value"). The name ends at i. The name must be the first argument, or belong to an environment variable;
+// otherwise the two may be words in a list.
 func nextArgument(text string, i int, ofPassword bool) (Finding, bool) {
 	if i+3 >= len(text) || strings.IndexByte("\"'`", text[i]) < 0 || text[i+1] != ',' {
 		return Finding{}, false
@@ -79,8 +80,8 @@ func nextArgument(text string, i int, ofPassword bool) (Finding, bool) {
 	return f, strings.ContainsAny(v, "0123456789") && secretive(v, true) || ofPassword && environment && password(v)
 }
 
-// behind finds what stands behind the words of a configuration or of a statement that a password follows:
-// requirepass value.
+// behind returns a function that finds the value after a word of a configuration or statement that precedes a
+// password: requirepass value.
 func behind(word string) func(string, int) (Finding, bool) {
 	return func(text string, at int) (Finding, bool) {
 		f, quoted, ok := value(text, at+len(word))

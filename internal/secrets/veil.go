@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Veiled is a text whose parts can be shown without secrets, wherever they are cut: a piece of a line may not
-// be recognisable as a password. A secret found at one place of the text is redacted wherever it occurs.
+// Veiled is a text whose parts can be shown without secrets, wherever they are cut. A part of a line may not be
+// recognisable as a password. So a secret that is found at one place of the text is redacted at all its
+// occurrences.
 type Veiled struct {
 	text  string
 	found []Finding
@@ -24,17 +25,18 @@ func Veil(text string) Veiled {
 	return Veiled{text, disjoint(append(found, known.places(text, minTwin)...)), known}
 }
 
-// Clean reports whether there are no secrets.
+// Clean reports whether the text contains no secrets.
 func (v Veiled) Clean() bool { return len(v.found) == 0 }
 
-// Found returns the secrets in order of place, those that [Scan] finds and their twins; none overlap.
+// Found returns the secrets in order of position, without overlaps: those found by [Scan], and their other
+// occurrences.
 func (v Veiled) Found() []Finding { return v.found }
 
-// Masked is the text without its secrets.
+// Masked returns the text without its secrets.
 func (v Veiled) Masked() string { return v.Part(0, len(v.text)) }
 
-// Part is a part of the text with [REDACTED:rule] for each secret that it touches. Line ends in a secret
-// stay, so that lines keep their numbers.
+// Part returns a part of the text with [REDACTED:rule] for each secret that it touches. Line ends inside a secret
+// stay, so that line numbers do not change.
 func (v Veiled) Part(start, end int) string {
 	if v.Clean() {
 		return v.text[start:end]
@@ -52,11 +54,11 @@ func (v Veiled) Part(start, end int) string {
 	return b.String()
 }
 
-// mark replaces a secret.
+// mark returns the replacement for a secret.
 func (f Finding) mark() string { return "[REDACTED:" + f.Rule + "]" }
 
-// Without removes the text's secrets, whole or cut at the end, from a string that was made from the text,
-// such as a title or a signature on one line.
+// Without removes the text's secrets from a string that was made from the text, such as a title or a signature on
+// one line. It removes whole secrets, and the beginning of one at the string's end.
 func (v Veiled) Without(made string) string {
 	if v.Clean() || made == "" {
 		return made
@@ -68,14 +70,14 @@ func (v Veiled) Without(made string) string {
 	return Veiled{text: made, found: disjoint(found)}.Masked()
 }
 
-// values are the secrets of a text by how they begin, the longest first.
+// values holds the secrets of a text by their beginning, longest first.
 type values map[string][]credential
 
-// credential is a secret, or a line of one, and the rule that knows it.
+// credential is a secret, or one line of it, with the rule that recognised it.
 type credential struct{ text, rule string }
 
-// valuesOf collects the credentials. Each long line of a secret of several lines counts, since a string made
-// from the text may have it on one line.
+// valuesOf collects the credentials. Each long line of a secret with several lines counts separately, since a
+// string made from the text may contain it on one line.
 func valuesOf(text string, found []Finding) values {
 	known := values{}
 	for _, f := range found {
@@ -96,12 +98,12 @@ func valuesOf(text string, found []Finding) values {
 	return known
 }
 
-// minTwin is from which length on a secret is known wherever it stands in its text, in bytes: that of
-// the shortest password that is told from a word.
+// minTwin is the least length of a secret whose other occurrences are searched, in bytes. It is that of the
+// shortest password that can be distinguished from a word.
 const minTwin = minPassword
 
-// places finds the values of at least so many bytes in a text, as whole words. A value of lower-case letters
-// alone is not searched, since it may be a word of the text.
+// places finds values of at least the given length in a text, as whole words. It does not search for a value of
+// lower-case letters alone, since that may be an ordinary word of the text.
 func (known values) places(text string, least int) (found []Finding) {
 	for i := 0; i+minArgument <= len(text); i++ {
 		for _, v := range known[text[i:i+minArgument]] {
@@ -117,15 +119,15 @@ func (known values) places(text string, least int) (found []Finding) {
 	return found
 }
 
-// joins reports whether one word continues over a place.
+// joins reports whether a word continues across a position.
 func joins(text string, i int) bool {
 	return i > 0 && i < len(text) && isWord(text[i-1]) && isWord(text[i])
 }
 
-// wordOf reports whether a value is small letters alone.
+// wordOf reports whether a value consists of lower-case letters.
 func wordOf(v string) bool { return strings.Trim(v, "abcdefghijklmnopqrstuvwxyz") == "" }
 
-// cut finds the beginning of a value at the end of a string that was cut there.
+// cut finds the beginning of a value at the end of a string, where the string may have been cut.
 func (known values) cut(text string) (Finding, bool) {
 	whole := strings.TrimSuffix(text, "…")
 	for i := max(0, len(whole)-maxSecret); len(whole) < len(text) && i+minArgument <= len(whole); i++ {

@@ -24,15 +24,15 @@ type attempt struct {
 	rec   *Record
 	stem  string          // of the names of staged files
 	limit int             // bytes of the largest image
-	aside []bool          // by file: staged beside it
+	aside []bool          // by file: staged next to it
 	held  []holder        // names that may hold something
-	out   []holder        // names that hold what the change took out of its place
-	kept  map[string]bool // paths that have someone's edit
+	out   []holder        // names that hold what the change replaced or removed
+	kept  map[string]bool // paths where someone's edit was kept
 	dirty map[string]bool // folders whose names changed
-	back  bool            // it is taken back: no record will tell what came out
+	back  bool            // the change is being taken back, so no record will tell what was removed
 }
 
-// holder is a name at which something of file i may stand.
+// holder is a name that may hold a version of file i.
 type holder struct {
 	file int
 	name string
@@ -42,14 +42,13 @@ const (
 	tempSuffix = ".tmp"
 	oldSuffix  = ".old"
 	outSuffix  = ".out"
-	// hidden begins the names of files that are staged beside their target: the
-	// tree and scans ignore names with a dot.
+	// hidden begins the names of files that are staged next to their target. The tree and scans ignore names that
+	// begin with a dot.
 	hidden = ".brv-"
 )
 
-// maxTries bounds how often a step is repeated because someone else's step came
-// between its parts. The tests need two; a program that changes a file as fast as
-// we do should not hold us up for long.
+// maxTries bounds how often a step is repeated because another program interfered. The tests need two. A program
+// that changes a file as fast as we do should not delay us for long.
 const maxTries = 4
 
 func newAttempt(j *Journal, r *Record, token string) *attempt {
@@ -63,7 +62,7 @@ func newAttempt(j *Journal, r *Record, token string) *attempt {
 
 func (a *attempt) pending() string { return path.Join(a.j.txn, recordName(a.rec.ID)) }
 
-// slot is the name at which file i is staged.
+// slot returns the name at which file i is staged.
 func (a *attempt) slot(i int) string { return a.slotAt(i, a.aside[i]) }
 
 func (a *attempt) slotAt(i int, aside bool) string {
@@ -74,7 +73,7 @@ func (a *attempt) slotAt(i int, aside bool) string {
 	return path.Join(a.j.txn, name)
 }
 
-// run makes the change, the lock being held and the record new.
+// run makes the change. The caller holds the lock, and the record is new.
 func (a *attempt) run(data []byte) error {
 	if err := a.stageAll(data); err != nil {
 		a.sweepStaged()
@@ -93,7 +92,7 @@ func (a *attempt) run(data []byte) error {
 	return a.file()
 }
 
-// stageAll writes all that needs space, before anything happens.
+// stageAll writes everything that needs space, before anything is changed.
 func (a *attempt) stageAll(data []byte) error {
 	for i, c := range a.rec.Changes {
 		if c.After == nil {
@@ -104,21 +103,21 @@ func (a *attempt) stageAll(data []byte) error {
 		}
 	}
 	temp := a.pending() + tempSuffix
-	const private = 0o600 // it has the texts of files that not all may read
+	const private = 0o600 // the record contains texts of files that others may not be allowed to read
 	if err := a.j.fsys.Create(temp, data, private, time.Time{}); err != nil {
 		return err
 	}
 	return a.j.fsys.Sync(temp)
 }
 
-// stage writes an image to the file's slot. A slot is whole at all times, so that
-// recovery takes nothing torn for someone's edit.
+// stage writes an image to the file's slot. A slot is complete at all times, so that recovery does not take a
+// partial file for someone's edit.
 func (a *attempt) stage(i int, image *Image) error {
 	slot := a.slot(i)
 	temp := slot + tempSuffix
 	a.hold(i, slot)
 	err := a.j.fsys.Create(temp, image.Data, image.Mode, image.ModTime)
-	if errors.Is(err, fs.ErrExist) { // of an attempt that was stopped
+	if errors.Is(err, fs.ErrExist) { // from an attempt that was interrupted
 		err = errors.Join(a.j.remove(temp), a.j.fsys.Create(temp, image.Data, image.Mode, image.ModTime))
 	}
 	if err == nil {
@@ -128,7 +127,7 @@ func (a *attempt) stage(i int, image *Image) error {
 		err = a.j.fsys.Rename(temp, slot)
 	}
 	if err != nil {
-		_ = a.j.remove(temp) // the first error is the one that explains
+		_ = a.j.remove(temp) // the first error explains more
 	}
 	return err
 }
@@ -139,8 +138,7 @@ func (a *attempt) hold(i int, name string) {
 	}
 }
 
-// sweepStaged removes what was staged for a change that does not happen. What it
-// cannot remove, the next recovery does.
+// sweepStaged removes the staged files of a change that is not made. If that fails, the next recovery does it.
 func (a *attempt) sweepStaged() {
 	_ = a.j.remove(a.pending() + tempSuffix)
 	for _, h := range a.held {
@@ -149,7 +147,7 @@ func (a *attempt) sweepStaged() {
 	}
 }
 
-// commit is the moment from which on the change will happen.
+// commit renames the record. From then on, the change will happen.
 func (a *attempt) commit() error {
 	if err := a.j.fsys.Rename(a.pending()+tempSuffix, a.pending()); err != nil {
 		return err
@@ -160,8 +158,8 @@ func (a *attempt) commit() error {
 // step makes one file's change from one image to another.
 type step func(i int, from, to *Image) error
 
-// forward makes the change of each file. What is written comes before what is
-// deleted, so that a moved file is at one of its places at any moment.
+// forward makes the change of each file. Writes come before deletions, so that a moved file is always at one of
+// its places.
 func (a *attempt) forward(do step) error {
 	for _, deletes := range []bool{false, true} {
 		for i, c := range a.rec.Changes {
@@ -176,7 +174,7 @@ func (a *attempt) forward(do step) error {
 	return nil
 }
 
-// removeDeserted removes the folders that the change's deletions have emptied.
+// removeDeserted removes the folders that became empty by the change's deletions.
 func (a *attempt) removeDeserted() {
 	for _, c := range a.rec.Changes {
 		if c.After == nil && !a.kept[c.Path] {
@@ -194,20 +192,20 @@ func (a *attempt) removeMade() {
 	}
 }
 
-// removeEmpty removes a folder and those above it while they are empty, but for
-// the first: that is the tree itself.
+// removeEmpty removes a folder and the folders above it while they are empty. The first segment, the tree itself,
+// stays.
 func (a *attempt) removeEmpty(dir string) {
 	for ; path.Dir(dir) != "."; dir = path.Dir(dir) {
 		if err := a.j.fsys.RemoveDir(dir); err != nil && !missing(err) {
-			return // not empty, most likely; a folder too many harms nobody
+			return // it is probably not empty; an additional folder does no harm
 		}
 		a.dirty[path.Dir(dir)] = true
 	}
 }
 
-// settleDown makes what happened durable and takes away what came out. What was
-// staged beside its file kept its folder from being empty until then, and must not
-// come back: nobody would look for it there.
+// settleDown makes the change durable and removes the replaced files. A file that was staged next to its target
+// kept its folder from being empty until then. It must not reappear after a crash, since recovery does not look
+// there.
 func (a *attempt) settleDown(removeFolders func()) error {
 	removeFolders()
 	if err := a.syncFolders(); err != nil {
@@ -222,8 +220,7 @@ func (a *attempt) settleDown(removeFolders func()) error {
 	return a.syncFolders()
 }
 
-// syncFolders syncs every folder whose names changed, or the one above if it is
-// gone.
+// syncFolders syncs every folder whose names changed, or the folder above if that one is gone.
 func (a *attempt) syncFolders() error {
 	done := map[string]bool{}
 	for _, dir := range sorted(a.dirty) {
@@ -245,9 +242,8 @@ func (a *attempt) syncFolders() error {
 	return nil
 }
 
-// sweep looks at everything that came out for a second time, for a program that
-// had a file open may have written into it since, and takes it away. It returns the
-// folders other than state/txn where it did.
+// sweep checks all replaced files for a second time and removes them, since a program that had a file open may
+// have written into it meanwhile. It returns the folders other than state/txn where it removed files.
 func (a *attempt) sweep() (beside map[string]bool, err error) {
 	beside = map[string]bool{}
 	for _, h := range a.held {
@@ -279,23 +275,21 @@ func (a *attempt) sweepOne(h holder) (removed bool, err error) {
 		if err := a.putBack(h.file, h.name); err != nil {
 			return false, err
 		}
-		if err := a.syncFolders(); err != nil { // the edit is durable where it was before ours vanishes
+		if err := a.syncFolders(); err != nil { // the edit must be durable before our own file disappears
 			return false, err
 		}
 	}
 	return false, nil
 }
 
-// knows reports whether something found is the file before or after the change,
-// and so is in the record.
+// knows reports whether a file has the content from before or after the change, so that it is in the record.
 func (a *attempt) knows(i int, f found) bool {
 	c := a.rec.Changes[i]
 	return f.kind == regular && (f.is(c.Before) || f.is(c.After))
 }
 
-// file moves the record to the journal: the change is over. The record keeps its
-// name in state/txn until the other is durable, so that it is never without one;
-// where there are no hard links, that depends on a rename being atomic.
+// file moves the record to the journal, which ends the change. The record keeps its name in state/txn until the
+// new name is durable, so that it always has a name. Without hard links, that depends on an atomic rename.
 func (a *attempt) file() error {
 	filed := path.Join(a.j.journal, recordName(a.rec.ID))
 	linked := a.j.fsys.Link(a.pending(), filed) == nil
@@ -309,12 +303,12 @@ func (a *attempt) file() error {
 	}
 	a.retire()
 	if linked {
-		_ = a.j.remove(a.pending()) // a name too many, which the next call removes
+		_ = a.j.remove(a.pending()) // an extra name, which the next call removes
 	}
 	return nil
 }
 
-// giveUp takes the change back because of an error, and returns that.
+// giveUp takes the change back because of an error, and returns the error.
 func (a *attempt) giveUp(cause error) error {
 	if err := a.backward(); err != nil {
 		return fmt.Errorf("change %d: %w: %w", a.rec.ID, ErrUnfinished, errors.Join(cause, err))
@@ -322,7 +316,7 @@ func (a *attempt) giveUp(cause error) error {
 	return cause
 }
 
-// backward takes back as much of the change as was made, and forgets the record.
+// backward takes back the part of the change that was made, and removes the record.
 func (a *attempt) backward() error {
 	a.back = true
 	for i, c := range slices.Backward(a.rec.Changes) {
@@ -344,7 +338,7 @@ func (a *attempt) backward() error {
 
 func (a *attempt) keptPaths() []string { return sorted(a.kept) }
 
-// remove removes a file that may be missing.
+// remove removes a file. The file may be missing.
 func (j *Journal) remove(p string) error {
 	if err := j.fsys.Remove(p); err != nil && !missing(err) {
 		return err
@@ -352,8 +346,8 @@ func (j *Journal) remove(p string) error {
 	return nil
 }
 
-// moveNew moves a file into one of the journal's folders, which is made, under
-// the first free name that begins with base.
+// moveNew moves a file into one of the journal's folders, under the first free name that begins with base. It
+// makes the folder.
 func (j *Journal) moveNew(from, dir, base string) error {
 	if _, err := j.makeAll(dir); err != nil {
 		return err
@@ -393,5 +387,5 @@ func (j *Journal) copyNew(from, to string) error {
 	return j.fsys.Remove(from)
 }
 
-// sorted returns the members of a set.
+// sorted returns the members of a set, sorted.
 func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

@@ -10,18 +10,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// Records come from whoever wrote the repository, as all files do, and another configuration
-// folder of the same person has another key: one that is not ours must neither be carried out nor,
-// by a large id or a newer version, stop all changes; and it stays where it is, for it may be
-// somebody's.
+// Records come from whoever wrote the repository, like all of its files. Another configuration folder of the same
+// person has another key. A record that is not ours must not be carried out. Nor may it stop all changes by a
+// large id or a newer version. It stays in its place, since it may belong to somebody.
 
-// reserve is how many ids are left for this user, whatever ids the records of others have: more
-// changes than anybody makes.
+// reserve is how many ids are kept free for this user, whatever the ids of other records: more changes than
+// anybody makes.
 const reserve = 1_000_000
 
-// whose says why a file is no record that this user wrote in this folder under that id:
-// [ErrForeign], [ErrDamaged], or that it cannot be read; nil if it is one, as far as its header
-// tells, be it of a newer version.
+// whose returns why a file is not a record that this user wrote in this folder under that id: [ErrForeign],
+// [ErrDamaged], or a read error. It is nil if the header shows that it is one, even of a newer version.
 func (j *Journal) whose(at string, id int) error {
 	line, err := j.firstLine(at)
 	if errors.Is(err, jail.ErrNotRegular) || errors.Is(err, jail.ErrLink) {
@@ -46,13 +44,11 @@ func (j *Journal) isOurs(dir string, id int) bool {
 	return j.whose(path.Join(dir, recordName(id)), id) == nil
 }
 
-// strange says of what [Journal.whose] returned whether it is about the record, and not about the
-// system that reads it.
+// strange reports whether an error of [Journal.whose] is about the record, and not about the system that reads it.
 func strange(why error) bool { return errors.Is(why, ErrForeign) || errors.Is(why, ErrDamaged) }
 
-// setAside moves records away that would stop us: those under way that cannot be read at all, since
-// they may have been ours, which is the error; and those of others whose ids leave too few for us.
-// The lock is held.
+// setAside moves away records that would stop us: unfinished ones that cannot be read, and those of others whose
+// ids leave too few for us. An unreadable one may have been ours, so that is an error. The caller holds the lock.
 func (j *Journal) setAside() error {
 	pending, _, err := j.underWay()
 	if err != nil {
@@ -94,7 +90,7 @@ func (j *Journal) setAside() error {
 	return unreadable
 }
 
-// taken is the largest id under which anything of a record stands, be it whose it may.
+// taken returns the largest id that is in use for any record, no matter who wrote it.
 func (j *Journal) taken() (newest int, err error) {
 	for _, dir := range []string{j.txn, j.journal, j.damaged} {
 		names, err := j.list(dir)
@@ -117,8 +113,8 @@ func (j *Journal) Used() bool {
 	return err == nil && len(ids) > 0
 }
 
-// Foreign lists the records, finished or not, that this user did not write in this folder, as
-// paths; they are not believed. It writes nothing.
+// Foreign lists the paths of records, finished or not, that this user did not write in this folder. They are
+// ignored. It writes nothing.
 func (j *Journal) Foreign() (paths []string, err error) {
 	for _, dir := range []string{j.txn, j.journal} {
 		ids, err := j.ids(dir)

@@ -20,21 +20,23 @@ import (
 
 // Options of a journal.
 type Options struct {
-	Now  func() time.Time // time.Now if nil; told in headers, decides nothing
-	Keep int              // records with images; 100 if 0
-	Wait time.Duration    // how long one holder of the lock is waited for; 2 s if 0
+	Now  func() time.Time // time.Now if nil; stored in headers, but no decision depends on it
+	Keep int              // number of records with images to keep; 100 if 0
+	Wait time.Duration    // how long to wait for one holder of the lock; 2 s if 0
 	// MaxAudit bounds the audit file, in bytes; 512 MiB if 0.
 	MaxAudit int64
-	// Seal marks records as this user's, in this folder; if nil, as this process's.
+	// Seal marks records as this user's, in this folder. If it is nil, records belong to this process.
 	Seal *seal.Folder
-	// MayChange tells which files a change may be about; if nil, all but the journal's own.
+	// MayChange reports whether a change may affect a file. If it is nil, all files but the journal's own are
+	// allowed.
 	MayChange func(path string) bool
-	// Allowed is asked before anything is written; its error is returned. All is if nil.
+	// Allowed is called before anything is written, and its error is returned. If it is nil, everything is
+	// allowed.
 	Allowed func() error
 }
 
-// The defaults of Options. A hundred changes are some weeks of curating; two
-// seconds are a hundred times what a change takes.
+// The defaults of Options. A hundred changes cover some weeks of curating. Two seconds are a hundred times the
+// duration of a change.
 const (
 	defaultKeep = 100
 	defaultWait = 2 * time.Second
@@ -59,17 +61,16 @@ type Journal struct {
 
 	durable  atomic.Bool  // this journal has synced the names of its folders
 	audited  atomic.Bool  // and of the audit file
-	ours     sync.Map     // ids of records in the journal that were seen to be this user's
-	readable atomic.Int64 // the newest record that was seen to be of this version
+	ours     sync.Map     // ids of the journal's records that are known to be this user's
+	readable atomic.Int64 // the newest record that is known to have this version
 
-	heads struct { // of the changes that [Journal.Saved] looked at last
+	heads struct { // the changes that [Journal.Saved] examined last
 		sync.Mutex
 		of map[int]*headerJSON // never changed
 	}
 }
 
-// Open returns the journal whose own files are in the folder dir of fsys. It
-// touches nothing.
+// Open returns the journal whose own files are in the folder dir of fsys. It reads and writes nothing.
 func Open(fsys FS, dir string, o Options) *Journal {
 	in := func(name string) string { return path.Join(dir, name) }
 	j := &Journal{fsys: fsys, now: o.Now, keep: o.Keep, wait: o.Wait, maxAudit: cmp.Or(o.MaxAudit, maxAudit), seal: o.Seal,
@@ -92,17 +93,15 @@ func Open(fsys FS, dir string, o Options) *Journal {
 	return j
 }
 
-// Interrupted reports whether a change was stopped half-way, or is under way
-// now: whether what is read of its files may be mixed. It neither waits nor
-// writes.
+// Interrupted reports whether a change was interrupted, or is running now, so that its files may be in a mixed
+// state. It neither waits nor writes.
 func (j *Journal) Interrupted() bool {
 	records, _, err := j.underWay()
 	return err == nil && slices.ContainsFunc(records, func(id int) bool { return j.isOurs(j.txn, id) })
 }
 
-// Recover finishes or removes what a crash left behind. Kept lists files whose
-// change was not made because someone had edited them since. Where nothing is
-// left behind it writes nothing and takes no lock.
+// Recover finishes or removes what a crash left. kept lists files that were not changed because someone had edited
+// them meanwhile. If there is nothing to recover, it writes nothing and takes no lock.
 func (j *Journal) Recover(ctx context.Context) (kept []string, err error) {
 	records, others, err := j.underWay()
 	if err != nil || len(records)+len(others) == 0 {
@@ -115,17 +114,14 @@ func (j *Journal) Recover(ctx context.Context) (kept []string, err error) {
 	return kept, err
 }
 
-// Commit makes one change. Under the lock, after recovery, it calls plan with
-// the id that the change will have. plan returns what is kept as Header.Meta, and
-// the changes; those that change nothing are left out. No changes, or an error,
-// and nothing happens; the header is then zero. kept lists files that someone
-// edited in the moment between check and change: they have that edit, and the
-// record has ours.
+// Commit makes one change. Under the lock, after recovery, it calls plan with the id that the change will have.
+// plan returns the value for Header.Meta, and the changes; those without an effect are left out. Without changes,
+// or after an error, nothing happens, and the header is zero. kept lists files that someone edited between the
+// check and the change: they keep that edit, and the record has our content.
 //
-// Errors: [ConflictError], [FileError], [ErrBusy], [ErrNewer] and those of plan, of ctx and
-// of the file system mean that nothing was changed, [ErrUnfinished] that the
-// next call will finish the change or take it back. plan must not call Commit,
-// Recover or Locked.
+// [ConflictError], [FileError], [ErrBusy], [ErrNewer] and errors of plan, of ctx and of the file system mean that
+// nothing was changed. [ErrUnfinished] means that the next call will finish the change or take it back. plan must
+// not call Commit, Recover or Locked.
 func (j *Journal) Commit(
 	ctx context.Context, plan func(id int) (meta any, changes []Change, err error)) (h Header, kept []string, err error) {
 	err = j.exclusive(ctx, func() error {
@@ -168,8 +164,8 @@ func (j *Journal) commit(ctx context.Context, id int, plan func(id int) (any, []
 	return r.Header, a.keptPaths(), nil
 }
 
-// Locked runs f under the lock, after recovery; for state of a single file, which
-// needs no journal. f must not call Commit, Recover or Locked.
+// Locked runs f under the lock, after recovery. It is for state in a single file, which needs no journal. f must
+// not call Commit, Recover or Locked.
 func (j *Journal) Locked(ctx context.Context, f func() error) error {
 	return j.exclusive(ctx, func() error {
 		if _, _, err := j.recover(); err != nil {
@@ -189,9 +185,8 @@ func (j *Journal) exclusive(ctx context.Context, f func() error) error {
 	return f()
 }
 
-// makeFolders makes the journal's folders, with the lock held. Their names are
-// synced once by each journal, for a folder that is seen may have been made by
-// a process that was killed before it synced it.
+// makeFolders makes the journal's folders; the caller holds the lock. Each journal syncs their names once, since a
+// process that made a folder may have been killed before it synced the name.
 func (j *Journal) makeFolders() error {
 	fresh := false
 	for _, dir := range []string{j.txn, j.journal} {
@@ -234,7 +229,7 @@ func (j *Journal) makeAll(dir string) (made bool, err error) {
 	return true, nil
 }
 
-// list returns a folder's names; none if it is missing.
+// list returns a folder's names, none if the folder is missing.
 func (j *Journal) list(dir string) ([]string, error) {
 	entries, err := j.fsys.ReadDir(dir)
 	if missing(err) {
@@ -247,7 +242,7 @@ func (j *Journal) list(dir string) ([]string, error) {
 	return names, err
 }
 
-// ids returns the ids of a folder's records, the smallest first.
+// ids returns the ids of a folder's records, smallest first.
 func (j *Journal) ids(dir string) (ids []int, err error) {
 	names, err := j.list(dir)
 	for _, name := range names {
@@ -258,8 +253,8 @@ func (j *Journal) ids(dir string) (ids []int, err error) {
 	return ids, err
 }
 
-// underWay lists state/txn: the records, the smallest id first, and the names of
-// the journal's other files there. Names of others are none of our business.
+// underWay lists state/txn: the ids of records, smallest first, and the names of the journal's other files there.
+// Other names are ignored.
 func (j *Journal) underWay() (records []int, others []string, err error) {
 	names, err := j.list(j.txn)
 	for _, name := range names {
@@ -272,7 +267,7 @@ func (j *Journal) underWay() (records []int, others []string, err error) {
 	return records, others, err
 }
 
-// isStaged reports whether a name in state/txn is one of ours, but no record's.
+// isStaged reports whether a name in state/txn is one of ours that is not a record's.
 func isStaged(name string) bool {
 	digits := len(recordName(0))
 	if len(name) <= digits {
@@ -282,12 +277,13 @@ func isStaged(name string) bool {
 	return ok && (name[digits] == '-' || name[digits:] == tempSuffix)
 }
 
-// missing reports errors that say that nothing has that name, also as a file system takes no name of that length.
+// missing reports whether an error means that no file has that name. It includes the error for names that are too
+// long for the file system.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG)
 }
 
-// marshalMeta writes the caller's data on one line.
+// marshalMeta encodes the caller's data on one line.
 func marshalMeta(meta any) (json.RawMessage, error) {
 	if meta == nil {
 		return nil, nil

@@ -10,34 +10,33 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// Pauses between two tries for the lock. A change takes some milliseconds. Who has
-// waited longer tries more often, and so is likely to come first; the pause is
-// drawn from its upper half, so that waiting processes do not keep step.
+// Pauses between two tries for the lock. A change takes some milliseconds. A process that has waited longer tries
+// more often, so that it is likely to be next. The pause is random in its upper half, so that waiting processes do
+// not act at the same time.
 const (
 	maxPause = 4 * time.Millisecond
 	minPause = maxPause / 16
-	ageing   = 10 * time.Millisecond // the pause is halved after so long
-	watching = 5 * time.Millisecond  // how often the holder is looked at
+	ageing   = 10 * time.Millisecond // the pause is halved after this time
+	watching = 5 * time.Millisecond  // how often the holder is checked
 )
 
-// The queue is ignored when one holder of the lock was watched for courtesy, and
-// after patience in any case: who is next in it may have been stopped.
+// The queue is ignored if one holder of the lock was seen for courtesy, and in any case after patience, since the
+// first process in the queue may have been stopped.
 const (
 	courtesy = 100 * time.Millisecond
 	patience = time.Second
 )
 
-// maxHolder bounds what is read of a lock file.
+// maxHolder bounds how much of a lock file is read.
 const maxHolder = 4096
 
-// acquire takes a lock and makes the folder that it is in. It gives up when one
-// holder has had the lock for the time of Options.Wait, and not before however
-// long others come first: each writes another token into the file. The time is
-// counted by the monotonic clock.
+// acquire takes a lock, and makes the folder that contains it. It gives up when one holder has had the lock for
+// Options.Wait. It does not give up, however long it waits, while the holders change: each writes another token
+// into the file. The time is that of the monotonic clock.
 //
-// Who waits holds the lock next meanwhile, if that is not "", so that one who has
-// just released the lock cannot take it again before them. Without it eight
-// processes that commit all the time made one another wait for a second.
+// If next is not "", a waiting process holds that lock meanwhile. So a process that has just released the lock
+// cannot take it again first. Without this, eight processes that commit all the time made each other wait for a
+// second.
 func (j *Journal) acquire(ctx context.Context, lock, next string) (unlock func(), err error) {
 	if j.allowed != nil {
 		if err := j.allowed(); err != nil {
@@ -76,17 +75,17 @@ func (j *Journal) acquire(ctx context.Context, lock, next string) (unlock func()
 	}
 }
 
-// waiting is one wait for a lock.
+// waiting is the state of one wait for a lock.
 type waiting struct {
 	j      *Journal
 	lock   string
 	begun  time.Time
 	holder string
-	since  time.Time // when the holder was seen first
-	seen   time.Time // when the holder was looked at
+	since  time.Time // when the present holder was first seen
+	seen   time.Time // when the holder was last checked
 }
 
-// try takes a lock, in a folder that may have to be made.
+// try tries to take a lock. It makes the lock's folder if necessary.
 func (w *waiting) try(lock string) (func(), error) {
 	unlock, err := w.j.fsys.Lock(lock)
 	if !missing(err) {
@@ -98,13 +97,13 @@ func (w *waiting) try(lock string) (func(), error) {
 	return w.j.fsys.Lock(lock)
 }
 
-// watch fails if one holder has had the lock for too long.
+// watch returns an error if one holder has had the lock for too long.
 func (w *waiting) watch() error {
 	if time.Since(w.seen) < watching {
 		return nil
 	}
 	w.seen = time.Now()
-	content, _ := w.j.fsys.ReadFile(w.lock, maxHolder) // unreadable: the same unknown holder
+	content, _ := w.j.fsys.ReadFile(w.lock, maxHolder) // if it is unreadable, it counts as the same unknown holder
 	if now := string(content); now != w.holder {
 		w.holder, w.since = now, time.Now()
 	} else if time.Since(w.since) >= w.j.wait {

@@ -17,7 +17,7 @@ type found struct {
 	kind kind
 	data []byte
 	info fs.FileInfo
-	why  error // of foreign and unreachable
+	why  error // for foreign and unreachable
 }
 
 type kind int
@@ -25,11 +25,11 @@ type kind int
 const (
 	absent kind = iota
 	regular
-	foreign     // a folder, link or device, a file larger than the images, or one that may not be read
-	unreachable // behind a link that leads out, or in a folder that may not be read
+	foreign     // a folder, link or device, a file larger than the images, or one without permission to read
+	unreachable // behind a link that leads out, or in a folder without permission to read
 )
 
-// is reports whether it is the image's content; nil is no file.
+// is reports whether the content equals the image; nil means no file.
 func (f *found) is(i *Image) bool {
 	if i == nil {
 		return f.kind == absent
@@ -37,10 +37,10 @@ func (f *found) is(i *Image) bool {
 	return f.kind == regular && bytes.Equal(f.data, i.Data)
 }
 
-// look reads what stands at a path, of which at most limit bytes matter.
+// look reads the file at a path. Only the first limit bytes matter.
 func (j *Journal) look(p string, limit int) (found, error) {
 	f, err := j.lookOnce(p, limit)
-	if err == nil && errors.Is(f.why, fs.ErrPermission) { // believed if it is said twice: it makes the file someone else's
+	if err == nil && errors.Is(f.why, fs.ErrPermission) { // tried twice, since it makes the file count as someone else's
 		return j.lookOnce(p, limit)
 	}
 	return f, err
@@ -73,8 +73,8 @@ func (j *Journal) lookOnce(p string, limit int) (found, error) {
 	return found{kind: regular, data: data, info: info}, nil
 }
 
-// prepare compares the files with what the changes expect, and returns the
-// record that makes them; one without changes if nothing would change.
+// prepare compares the files with the state that the changes expect, and returns the record that makes the
+// changes. The record has no changes if nothing would change.
 func (j *Journal) prepare(id int, meta any, changes []Change) (*Record, error) {
 	if id > maxID {
 		return nil, fmt.Errorf("the journal is full: %d changes", maxID)
@@ -119,7 +119,7 @@ func (j *Journal) prepare(id int, meta any, changes []Change) (*Record, error) {
 	return r, nil
 }
 
-// complete returns the change with what the disk says of the file's mode and time.
+// complete returns the change with the file's mode and time on disk.
 func complete(c Change, f found) Change {
 	if c.Before != nil {
 		mode := f.info.Mode().Perm()

@@ -6,8 +6,8 @@ import (
 	"path"
 )
 
-// putBack gives file i the edit back that stands at name. If there is a newer
-// edit in its place, that stays, and the older one is saved.
+// putBack puts the edit at name back in the place of file i. If that place has a newer edit, it stays, and the
+// older one is saved.
 func (a *attempt) putBack(i int, name string) error {
 	p := a.rec.Changes[i].Path
 	a.kept[p] = true
@@ -37,8 +37,8 @@ func (a *attempt) putBack(i int, name string) error {
 	return a.save(i, name)
 }
 
-// takeOut swaps our own file for the edit at name. back is false if the world
-// changed meanwhile and another look is needed.
+// takeOut exchanges our own file for the edit at name. back is false if something changed meanwhile, and another
+// try is needed.
 func (a *attempt) takeOut(i int, name string) (back bool, err error) {
 	p := a.rec.Changes[i].Path
 	err = a.j.fsys.Exchange(name, p)
@@ -55,18 +55,18 @@ func (a *attempt) takeOut(i int, name string) (back bool, err error) {
 	if err != nil || a.knows(i, f) {
 		return err == nil, err
 	}
-	if err := a.j.fsys.Exchange(name, p); err != nil && !missing(err) { // it was a newer edit
+	if err := a.j.fsys.Exchange(name, p); err != nil && !missing(err) { // that was a newer edit
 		return false, err
 	}
 	return false, nil
 }
 
-// renameOut is takeOut where names cannot be swapped: it leaves the place free.
+// renameOut is takeOut for systems that cannot exchange names. It leaves the place free.
 func (a *attempt) renameOut(i int) error {
 	p, out := a.rec.Changes[i].Path, a.slot(i)+outSuffix
 	a.hold(i, out)
 	if err := a.j.fsys.RenameNew(p, out); err != nil {
-		if errors.Is(err, fs.ErrExist) { // known, as for displace
+		if errors.Is(err, fs.ErrExist) { // it is a known name, as for displace
 			return a.j.remove(out)
 		}
 		if missing(err) {
@@ -78,7 +78,7 @@ func (a *attempt) renameOut(i int) error {
 	if err != nil || a.knows(i, f) {
 		return err
 	}
-	if err := a.j.fsys.RenameNew(out, p); err != nil { // it was a newer edit, and there is a still newer one
+	if err := a.j.fsys.RenameNew(out, p); err != nil { // that was a newer edit, and now there is an even newer one
 		if errors.Is(err, fs.ErrExist) || missing(err) {
 			return a.save(i, out)
 		}
@@ -87,7 +87,7 @@ func (a *attempt) renameOut(i int) error {
 	return nil
 }
 
-// save keeps an edit whose place is taken by a newer one.
+// save keeps an edit whose place has a newer one.
 func (a *attempt) save(i int, name string) error {
 	return a.j.moveNew(name, a.j.saved, savedName(name, a.rec.Changes[i].Path))
 }

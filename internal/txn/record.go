@@ -17,28 +17,28 @@ import (
 // A record is one file:
 //
 //	a line of JSON: the header, with each image's SHA-256, size, mode and time, and with its
-//	seal, which tells who wrote it (package seal)
-//	the images' bytes, before and after, in the header's order, nothing between
-//	a newline, "sha256 ", the hex SHA-256 of all that stands before, a newline
+//	seal, which shows who wrote it (package seal)
+//	the images' bytes, before and after, in the header's order, without separators
+//	a newline, "sha256 ", the hex SHA-256 of everything before, a newline
 //
-// The last line tells a whole record from a torn one. The header line is also
-// what the audit file keeps. A version that changes the format counts up version;
-// an older one then reads what it can and changes nothing.
+// The last line distinguishes a complete record from a partial one. The audit file keeps the header line too. A
+// version that changes the format increments version; an older version then reads what it can and changes nothing.
 
 const (
 	version = 1
-	// maxRecord bounds a record's bytes: a batch of hundreds of entries at their
-	// limit of 1 MiB each (package tree), and what a hostile folder makes us read.
+	// maxRecord bounds the size of a record. It allows a batch of hundreds of entries at their limit of 1 MiB each
+	// (package tree), and bounds what a hostile folder can make us read.
 	maxRecord = 256 << 20
-	// maxImages bounds its images, which are those of the change that takes it back: there is room for any header.
+	// maxImages bounds a record's images, which are also those of the change that takes it back. It leaves room
+	// for any header.
 	maxImages = maxRecord - 2*maxHeader
-	// maxID keeps ids at ten digits and inside an int everywhere.
+	// maxID keeps ids at ten digits, so that they fit into an int on all systems.
 	maxID = 999_999_999
-	// maxPath bounds a path's bytes; Linux takes 4,096 for a whole path.
+	// maxPath bounds the bytes of a path; Linux allows 4,096 for a whole path.
 	maxPath = 4096
 )
 
-// sealedAs names what is sealed: a header is the same line in a record and in the audit file.
+// sealedAs is the purpose of the seal. A header is the same line in a record and in the audit file.
 const sealedAs = "change"
 
 const trailer = "\nsha256 "
@@ -65,8 +65,8 @@ type imageJSON struct {
 	ModTime time.Time `json:"modTime,omitzero"`
 }
 
-// encode writes the record. The token names the files that are staged for it: it differs between
-// any two records of one id that are not equal, and nobody else can make one.
+// encode encodes the record. The token identifies the files that are staged for it. It differs between any two
+// different records with the same id, and nobody else can make one.
 func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 	h := headerJSON{Version: version, ID: r.ID, Time: storable(r.Time), Meta: r.Meta, Files: []fileJSON{}, Made: r.made}
 	for _, c := range r.Changes {
@@ -99,13 +99,13 @@ func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 	return b.Bytes(), j.tokenOf(sealed), nil
 }
 
-// tokenOf is the token of a record with that sealed header: digits of its hash, and a mark of those.
+// tokenOf returns the token for a record with that sealed header: digits of its hash, and a mark made from those.
 func (j *Journal) tokenOf(line []byte) string {
 	sum := sha(line)[:tokenDigits/2]
 	return sum + j.seal.Mark(tokenAs, sum)
 }
 
-// isToken reports whether a token is one of this user, for this folder.
+// isToken reports whether this user made a token, for this folder.
 func (j *Journal) isToken(token string) bool {
 	return len(token) == tokenDigits && j.seal.IsMark(tokenAs, token[:tokenDigits/2], token[tokenDigits/2:])
 }
@@ -131,8 +131,7 @@ func describe(i *Image) *imageJSON {
 	return d
 }
 
-// storable is the time without what JSON cannot say: a broken clock must not
-// stop a change.
+// storable returns a time that JSON can represent, so that a wrong clock does not stop a change.
 func storable(t time.Time) time.Time {
 	t = t.UTC().Round(0)
 	if y := t.Year(); y < 0 || y > 9999 {
@@ -141,7 +140,7 @@ func storable(t time.Time) time.Time {
 	return t
 }
 
-// decode reads a record whose file name says id.
+// decode decodes a record whose file name contains id.
 func (j *Journal) decode(data []byte, id int) (r *Record, token string, err error) {
 	line, body, ok := bytes.Cut(data, []byte("\n"))
 	if !ok {
@@ -169,7 +168,7 @@ func damage(id int, reason string) error {
 	return fmt.Errorf("record %d: %w: %s", id, ErrDamaged, reason)
 }
 
-// decodeHeader reads a header line, of a record or of the audit file.
+// decodeHeader decodes a header line, from a record or from the audit file.
 func (j *Journal) decodeHeader(line []byte) (*headerJSON, error) {
 	line, ours := j.seal.Open(sealedAs, line)
 	var h headerJSON
@@ -204,7 +203,7 @@ func (h *headerJSON) header() Header {
 	return out
 }
 
-// fill adds the images to a record; reason says why they cannot be its own.
+// fill adds the images to a record. reason tells why they cannot belong to it.
 func (j *Journal) fill(r *Record, h *headerJSON, body []byte) (reason string) {
 	for _, f := range h.Files {
 		c := Change{Path: f.Path}
@@ -241,7 +240,7 @@ func (j *Journal) fill(r *Record, h *headerJSON, body []byte) (reason string) {
 	return ""
 }
 
-// leadsTo reports whether a folder stands above one of the changed files.
+// leadsTo reports whether a folder is above one of the changed files.
 func leadsTo(dir string, changes []Change) bool {
 	for _, c := range changes {
 		if strings.HasPrefix(c.Path, dir+"/") {
@@ -260,13 +259,13 @@ func (d *imageJSON) image(body []byte) (*Image, bool) {
 	return image, err == nil && image.Mode&^fs.ModePerm == 0 && sha(image.Data) == d.SHA256
 }
 
-// mayRun reports whether a change gives a file the right to be run that it did not have.
+// mayRun reports whether a change makes a file executable that was not so before.
 func (c *Change) mayRun() bool {
 	const run = 0o111
 	return c.After != nil && c.After.Mode&run != 0 && (c.Before == nil || c.Before.Mode&run == 0)
 }
 
-// allow refuses changes that are none of the caller's, and those that validate refuses.
+// allow refuses changes that the caller may not make, and those that validate refuses.
 func (j *Journal) allow(changes []Change) error {
 	for _, c := range changes {
 		if j.mayChange != nil && !j.mayChange(c.Path) {
@@ -276,7 +275,7 @@ func (j *Journal) allow(changes []Change) error {
 	return j.validate(changes)
 }
 
-// validate refuses changes that could not be made as one.
+// validate refuses changes that cannot be made together.
 func (j *Journal) validate(changes []Change) error {
 	all := map[string]bool{}
 	for _, c := range changes {
@@ -300,8 +299,7 @@ func (j *Journal) validate(changes []Change) error {
 	return nil
 }
 
-// owns reports whether a path is one of the journal's own, on any file system:
-// some take names that differ in case for one.
+// owns reports whether a path belongs to the journal, on any file system: some ignore case in names.
 func (j *Journal) owns(p string) bool {
 	p = strings.ToLower(p)
 	if p == strings.ToLower(j.dir) {
@@ -315,10 +313,10 @@ func (j *Journal) owns(p string) bool {
 	return false
 }
 
-// recordName is the file name of a record. Names sort as ids do.
+// recordName returns the file name of a record. Names sort in the order of ids.
 func recordName(id int) string { return fmt.Sprintf("%010d", id) }
 
-// recordID is the id of a file name; ok is false if it is not that of a record.
+// recordID returns the id in a file name. ok is false if the file is not a record.
 func recordID(name string) (id int, ok bool) {
 	id, err := strconv.Atoi(name)
 	return id, err == nil && id >= 1 && id <= maxID && recordName(id) == name

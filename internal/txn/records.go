@@ -11,8 +11,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// Records lists the changes that are kept, newest first. Damaged records are left
-// out; [Journal.Audit] reports them.
+// Records lists the kept changes, newest first. It leaves out damaged records; [Journal.Audit] reports them.
 func (j *Journal) Records() ([]Header, error) {
 	ids, err := j.keptIDs()
 	if err != nil {
@@ -22,7 +21,7 @@ func (j *Journal) Records() ([]Header, error) {
 	for _, id := range slices.Backward(ids) {
 		h, err := j.header(id)
 		switch {
-		case errors.Is(err, ErrDamaged), errors.Is(err, ErrForeign), errors.Is(err, ErrNoRecord): // or taken out meanwhile
+		case errors.Is(err, ErrDamaged), errors.Is(err, ErrForeign), errors.Is(err, ErrNoRecord): // or removed meanwhile
 		case err != nil:
 			return nil, err
 		default:
@@ -32,8 +31,7 @@ func (j *Journal) Records() ([]Header, error) {
 	return headers, nil
 }
 
-// Headers returns the headers of these changes by id, kept or not; of damaged
-// records there is none.
+// Headers returns the headers of these changes by id, kept or not. It leaves out damaged records.
 func (j *Journal) Headers(ids ...int) (map[int]Header, error) {
 	out := map[int]Header{}
 	left := map[int]bool{}
@@ -52,7 +50,7 @@ func (j *Journal) Headers(ids ...int) (map[int]Header, error) {
 		return out, nil
 	}
 	lines, err := j.auditLines()
-	if err != nil && !errors.Is(err, jail.ErrTooLarge) { // which is not ours
+	if err != nil && !errors.Is(err, jail.ErrTooLarge) { // a record that is too large is not ours
 		return nil, err
 	}
 	j.yieldLines(lines, func(h Header, err error) bool {
@@ -65,10 +63,10 @@ func (j *Journal) Headers(ids ...int) (map[int]Header, error) {
 	return out, nil
 }
 
-// keptIDs are the ids of the newest records of ours, the smallest first.
+// keptIDs returns the ids of our newest records that are kept, smallest first.
 func (j *Journal) keptIDs() ([]int, error) { return j.newest(j.keep) }
 
-// newest are the ids of the n newest records of ours, the smallest first.
+// newest returns the ids of our n newest records, smallest first.
 func (j *Journal) newest(n int) (out []int, err error) {
 	ids, err := j.ids(j.journal)
 	if err != nil {
@@ -94,7 +92,8 @@ func (j *Journal) newest(n int) (out []int, err error) {
 	return out, nil
 }
 
-// lastWrites is how many of the newest changes [Journal.Wrote] looks at: of those who write at once.
+// lastWrites is how many of the newest changes [Journal.Wrote] examines. It covers writers that work at the same
+// time.
 const lastWrites = 8
 
 // Wrote reports whether one of the last changes gave a file this content.
@@ -116,8 +115,7 @@ func (j *Journal) Wrote(file string, data []byte) bool {
 	return false
 }
 
-// Load reads one record; [ErrNoRecord], [ErrDamaged] or [ErrNewer] if that cannot
-// be.
+// Load reads one record. Its error may be [ErrNoRecord], [ErrDamaged] or [ErrNewer].
 func (j *Journal) Load(id int) (*Record, error) {
 	ids, err := j.keptIDs()
 	if err != nil {
@@ -153,11 +151,11 @@ func (j *Journal) header(id int) (*headerJSON, error) {
 	return h, nil
 }
 
-// firstHead is how much of a record is read at first for its header, in bytes: a batch of some
-// entries with their texts.
+// firstHead is how many bytes of a record are read first for its header. A batch of some entries with their texts
+// fits.
 const firstHead = 16 << 10
 
-// line reads the first line of a record in the journal, and no image.
+// line reads the first line of a record in the journal, without images.
 func (j *Journal) line(id int) ([]byte, error) {
 	line, err := j.firstLine(path.Join(j.journal, recordName(id)))
 	if err != nil {
@@ -166,11 +164,11 @@ func (j *Journal) line(id int) ([]byte, error) {
 	return line, nil
 }
 
-// maxHeader bounds a record's header, in bytes: the texts of some thousand operations. What is longer
-// is refused before it is written, and not read.
+// maxHeader bounds a record's header, in bytes: the texts of some thousand operations. A longer one is refused
+// before it is written, and not read.
 const maxHeader = 16 << 20
 
-// firstLine reads a file's first line; [ErrDamaged] if that cannot be a header.
+// firstLine reads a file's first line. It returns [ErrDamaged] if that cannot be a header.
 func (j *Journal) firstLine(at string) ([]byte, error) {
 	for limit := int64(firstHead); ; limit *= 4 {
 		data, err := j.fsys.ReadHead(at, limit)
@@ -187,7 +185,7 @@ func (j *Journal) firstLine(at string) ([]byte, error) {
 	}
 }
 
-// unreadable says of a record in the journal that it is missing, or no file of ours.
+// unreadable returns the error for a record in the journal that is missing or not a file of ours.
 func unreadable(id int, err error) error {
 	switch {
 	case missing(err):
@@ -199,12 +197,11 @@ func unreadable(id int, err error) error {
 	return err
 }
 
-// Audit yields every change ever made, oldest first, also those whose images are
-// gone. A line or record that cannot be read is yielded as an error, and the rest
-// follows.
+// Audit yields every change ever made, oldest first, including those without images. It yields an error for a line
+// or record that cannot be read, and continues with the next.
 func (j *Journal) Audit() iter.Seq2[Header, error] {
 	return func(yield func(Header, error) bool) {
-		// Records first: one that vanishes meanwhile is then in the audit file.
+		// Records are listed first. One that disappears meanwhile is in the audit file then.
 		ids, err := j.ids(j.journal)
 		if err != nil {
 			yield(Header{}, err)
@@ -236,8 +233,8 @@ func (j *Journal) Audit() iter.Seq2[Header, error] {
 	}
 }
 
-// yieldLines decodes header lines and drops duplicates. Only the first foreign line is an error. A line that
-// is a prefix of a later one is the remains of an append that a crash cut short and that was then made again.
+// yieldLines decodes header lines and drops duplicates. Only the first foreign line is an error. A line that is a
+// prefix of a later one comes from an append that a crash interrupted, and that was then repeated.
 func (j *Journal) yieldLines(lines [][]byte, yield func(Header, error) bool) {
 	seen := map[int]bool{}
 	foreign := false
@@ -264,11 +261,11 @@ func torn(line []byte, later [][]byte) bool {
 	return slices.ContainsFunc(later, func(l []byte) bool { return bytes.HasPrefix(l, line) })
 }
 
-// maxAudit bounds the audit file, in bytes: a million changes. One that is full is set aside, and another begun.
+// maxAudit bounds the audit file, in bytes: a million changes. A full file is set aside, and a new one begins.
 const maxAudit = 512 << 20
 
-// auditLines returns the lines of the audit file, none if it is missing, without
-// the zeros that a power cut may leave at the end of what was being appended.
+// auditLines returns the lines of the audit file, or none if it is missing. It removes the zeros that a power cut
+// may leave at the end.
 func (j *Journal) auditLines() ([][]byte, error) {
 	data, err := j.fsys.ReadFile(j.audit, j.maxAudit)
 	if missing(err) {
@@ -286,7 +283,8 @@ func (j *Journal) auditLines() ([][]byte, error) {
 	return lines, nil
 }
 
-// lastAudited is the largest id in the audit file. One that is too large to be ours is set aside. The lock is held.
+// lastAudited returns the largest id in the audit file. If it is too large to be ours, the file is set aside. The
+// caller holds the lock.
 func (j *Journal) lastAudited() (int, error) {
 	lines, err := j.auditLines()
 	if errors.Is(err, jail.ErrTooLarge) {
@@ -301,9 +299,9 @@ func (j *Journal) lastAudited() (int, error) {
 	return newest, err
 }
 
-// prune moves the headers of records beyond those that are kept to the audit file
-// and removes the records, some at a time, for that costs a sync. It is not part
-// of the change: what fails is done after the next one.
+// prune moves the headers of records beyond the kept ones to the audit file and removes the records. It moves
+// several at a time, since that costs a sync. It is not part of the change: if it fails, the next change repeats
+// it.
 func (j *Journal) prune() {
 	ids, err := j.ids(j.journal)
 	if err != nil || len(ids) <= j.keep+j.keep/8 {
@@ -320,7 +318,7 @@ func (j *Journal) prune() {
 			return
 		}
 		if err == nil {
-			lines = append(append(lines, '\n'), line...) // a newline first: the last append may have been torn
+			lines = append(append(lines, '\n'), line...) // a newline first, since the last append may be incomplete
 		}
 	}
 	if err := j.log(lines); err != nil {
@@ -331,8 +329,7 @@ func (j *Journal) prune() {
 	}
 }
 
-// log appends to the audit file and makes that durable; its name once, as with
-// makeFolders.
+// log appends to the audit file and syncs it. It syncs the file's name once, as makeFolders does.
 func (j *Journal) log(lines []byte) error {
 	if info, err := j.fsys.Lstat(j.audit); err == nil && info.Size() > 0 && info.Size()+int64(len(lines)) > j.maxAudit {
 		if err := j.moveNew(j.audit, j.damaged, path.Base(j.audit)); err != nil {

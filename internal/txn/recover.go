@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// recover brings an unfinished change to its end, the lock being held. newest is
-// the largest id that was ever given, as far as can be told.
+// recover completes an unfinished change; the caller holds the lock. newest is the largest known id ever used.
 func (j *Journal) recover() (newest int, kept []string, err error) {
 	if err := j.setAside(); err != nil {
 		return 0, nil, err
@@ -31,13 +30,13 @@ func (j *Journal) recover() (newest int, kept []string, err error) {
 	}
 	newest = max(newest, last)
 	if len(records) > 0 {
-		if _, err := j.fsys.Lstat(j.journal); missing(err) { // someone removed it
+		if _, err := j.fsys.Lstat(j.journal); missing(err) { // someone removed the folder
 			j.durable.Store(false)
 			if err := j.makeFolders(); err != nil {
 				return 0, nil, err
 			}
 		}
-		if err := j.fsys.SyncDir(j.txn); err != nil { // who was killed after the commit point may not have
+		if err := j.fsys.SyncDir(j.txn); err != nil { // a process that was killed after the commit point may not have synced it
 			return 0, nil, err
 		}
 	}
@@ -53,13 +52,13 @@ func (j *Journal) recover() (newest int, kept []string, err error) {
 	}
 	for _, name := range others {
 		if j.isGarbage(name) {
-			j.discard(name) // of no change, or of one that is over
+			j.discard(name) // it belongs to no change, or to a finished one
 		}
 	}
 	return newest, kept, nil
 }
 
-// isGarbage reports whether a name in state/txn is of nobody else's change: without a token, or with
+// isGarbage reports whether a name in state/txn does not belong to a change of somebody else: it has no token, or
 // one of ours.
 func (j *Journal) isGarbage(name string) bool {
 	_, rest, _ := strings.Cut(name, "-")
@@ -67,9 +66,8 @@ func (j *Journal) isGarbage(name string) bool {
 	return !staged || j.isToken(token)
 }
 
-// past is the largest id of a change of ours that is over. It fails if the newest record
-// is of a newer version, for that may mean more by its files than we know. A record
-// that is damaged counts as long as its header is whole.
+// past returns the largest id of our finished changes. It fails if the newest record has a newer version, since
+// its files may mean more than this version knows. A damaged record counts as long as its header is complete.
 func (j *Journal) past() (int, error) {
 	ids, err := j.newest(1)
 	if err != nil {
@@ -106,8 +104,8 @@ func (j *Journal) checkVersion(id int) error {
 	return nil
 }
 
-// forget drops a record in state/txn whose change is over. It has its name in the
-// journal, be it that nobody synced that yet, or else is in the audit file.
+// forget removes a record in state/txn whose change is finished. The record has a name in the journal, perhaps not
+// synced yet, or is in the audit file.
 func (j *Journal) forget(id int) error {
 	if err := j.fsys.SyncDir(j.journal); err != nil {
 		return err
@@ -115,8 +113,8 @@ func (j *Journal) forget(id int) error {
 	return j.remove(path.Join(j.txn, recordName(id)))
 }
 
-// redo finishes the change of a record, or takes it back if it cannot be
-// finished: nobody was told yet that it was made.
+// redo finishes the change of a record, or takes it back if it cannot be finished. No caller has been told yet
+// that the change was made.
 func (j *Journal) redo(id int) (kept []string, err error) {
 	name := path.Join(j.txn, recordName(id))
 	data, err := j.fsys.ReadFile(name, maxRecord)
@@ -147,8 +145,8 @@ func (j *Journal) redo(id int) (kept []string, err error) {
 	return a.keptPaths(), a.file()
 }
 
-// holdAll takes up every name at which an attempt that was stopped may have left
-// something, and every folder whose names it may not have synced.
+// holdAll adds every name at which an interrupted attempt may have left something, and every folder whose names it
+// may not have synced.
 func (a *attempt) holdAll() error {
 	for i := range a.rec.Changes {
 		for _, aside := range []bool{false, true} {
@@ -167,14 +165,14 @@ func (a *attempt) holdAll() error {
 	return nil
 }
 
-// quarantine moves a record that cannot be read out of the way, with what is
-// staged under its id: that may be someone's edit.
+// quarantine moves an unreadable record away, with the files staged under its id, since those may be someone's
+// edit.
 func (j *Journal) quarantine(id int) error {
 	names, err := j.list(j.txn)
 	if err != nil {
 		return err
 	}
-	slices.Reverse(names) // the record last: as long as it is there, this is done again
+	slices.Reverse(names) // the record last: while it is there, this is repeated
 	for _, name := range names {
 		if !strings.HasPrefix(name, recordName(id)) {
 			continue

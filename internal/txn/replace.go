@@ -12,12 +12,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// Replace writes one file in one step, without a record; for derived files and
-// for state, under Locked where others write it too. Parent folders are made, an
-// existing file's mode is kept. It is durable when Replace returns. Replace has
-// a lock of its own for its temporary file, so that a crash leaves at most one,
-// which the next Replace removes; errors are those of the file system and
-// [ErrBusy].
+// Replace writes one file in one step, without a record. It is for derived files and for state; call it under
+// Locked if others write the file too. It makes parent folders, and keeps the mode of an existing file. The file
+// is durable when Replace returns. Replace has a lock of its own for its temporary file. So a crash leaves at most
+// one, which the next Replace removes. Errors are those of the file system and [ErrBusy].
 func (j *Journal) Replace(file string, data []byte) error {
 	if err := j.validate([]Change{{Path: file}}); err != nil {
 		return err
@@ -42,14 +40,14 @@ func (j *Journal) Replace(file string, data []byte) error {
 		_ = j.remove(j.replaceTemp)
 		return err
 	}
-	for ; ; dir = path.Dir(dir) { // who made a folder may have been killed before syncing its name
+	for ; ; dir = path.Dir(dir) { // a process that made a folder may have been killed before it synced the name
 		if err := j.fsys.SyncDir(dir); err != nil || dir == "." {
 			return err
 		}
 	}
 }
 
-// replaceable returns the mode of what is to be replaced, 0 if it is missing.
+// replaceable returns the mode of the file to replace, 0 if it is missing.
 func (j *Journal) replaceable(file string) (fs.FileMode, error) {
 	info, err := j.fsys.Lstat(file)
 	switch {
@@ -63,8 +61,7 @@ func (j *Journal) replaceable(file string) (fs.FileMode, error) {
 	return info.Mode().Perm(), nil
 }
 
-// write writes a file by way of a temporary one, beside it if that is on another
-// device.
+// write writes a file through a temporary one, which is next to it if the journal is on another device.
 func (j *Journal) write(temp, file string, data []byte, mode fs.FileMode) error {
 	if err := j.fsys.Create(temp, data, mode, time.Time{}); err != nil {
 		return err

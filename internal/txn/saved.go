@@ -23,19 +23,19 @@ import (
 
 // The limits on files in state/saved that do not differ from their records.
 const (
-	// savedFor is how long after its change. Savers that empty a file before they write it leave
-	// milliseconds between, a network drive that reconnects some ten seconds.
+	// savedFor is how long such a file is kept after its change. Programs that empty a file before they write it
+	// need milliseconds; a network drive that reconnects needs some ten seconds.
 	savedFor = time.Minute
-	// savedFiles and savedBytes bound them before that time is over: to look at so many took 33 ms on a
+	// savedFiles and savedBytes bound these files before that time has passed. Examining as many took 33 ms on a
 	// busy machine (BenchmarkSaved), and 64 MiB are as many entries at their limit (package tree).
 	savedFiles = 256
 	savedBytes = 64 << 20
-	// savedBase is how much of the file's own name the name has, in bytes; file systems allow 255.
+	// savedBase bounds the part of the name that comes from the file's own name, in bytes; file systems allow 255.
 	savedBase = 200
 )
 
-// emptiedFor is how long nobody changes a file that was emptied, since many programs empty a file before they
-// write it. A busy machine or a network drive takes seconds between the two.
+// emptiedFor is how long we leave an emptied file alone, since many programs empty a file before they write it. A
+// busy machine or a network drive may need seconds between the two.
 const emptiedFor = 10 * time.Second
 
 // IsEmptied reports whether a file is empty and changed in the last ten seconds, so that somebody is saving it.
@@ -43,25 +43,25 @@ func (j *Journal) IsEmptied(info fs.FileInfo) bool {
 	return info.Mode().IsRegular() && info.Size() == 0 && j.now().Sub(info.ModTime()).Abs() < emptiedFor
 }
 
-// isSaved reports whether a file that was empty when it was looked at was just being emptied, as what came out of
-// its place tells. A program that empties a file is seen to have done so before the file's time tells (ext4), but
-// not once the file is renamed, for which the kernel waits; it may even have written it then.
+// isSaved reports whether a file that seemed empty was just being emptied, which its state after the change shows.
+// On ext4, the emptying is visible before the file's time changes. But once the file is renamed, for which the
+// kernel waits, the time is right; the program may even have written the file by then.
 func (a *attempt) isSaved(f found, from *Image) bool {
 	same := func() bool { return f.is(from) && storable(f.info.ModTime()).Equal(storable(from.ModTime)) }
 	return !a.back && len(from.Data) == 0 && !same()
 }
 
-// Saved is a text that someone wrote into a file that a change had taken out of its place, or in the very
-// moment of the change, so that it is neither in its place nor in a record.
+// Saved is a text that is neither in its place nor in a record: someone wrote it into a file that a change had
+// removed from its place, or in the moment of the change.
 type Saved struct {
 	Name    string // in the folder state/saved
 	ID      int    // of the change
-	Path    string // of the file that it was written for; "" if the journal does not know the change
+	Path    string // the file for which it was written; "" if the journal does not know the change
 	Data    []byte
 	ModTime time.Time
 }
 
-// savedName is the name in state/saved of what stands at one of a file's own names.
+// savedName returns the name in state/saved for one of a file's own names.
 func savedName(slot, file string) string {
 	return strings.TrimPrefix(path.Base(slot), hidden) + "-" + baseOf(file)
 }
@@ -71,8 +71,8 @@ func baseOf(file string) string {
 	return base[:min(len(base), savedBase)]
 }
 
-// savedOf takes a name in state/saved apart: the change, and which of its files. It is not ok where
-// somebody else made the name up.
+// savedOf splits a name in state/saved into the change and the index of its file. ok is false if somebody else
+// made the name.
 func (j *Journal) savedOf(name string) (id, file int, base string, ok bool) {
 	digits := len(recordName(0))
 	if len(name) <= digits || name[digits] != '-' {
@@ -86,16 +86,15 @@ func (j *Journal) savedOf(name string) (id, file int, base string, ok bool) {
 	return id, file, base, ok && dotted && named && err == nil && file >= 0 && j.isToken(token)
 }
 
-// retires reports whether a found file is one that the change moved out of its place. Such a file is moved to
-// state/saved when the record is filed, since a program that has it open may still write into it. It cannot
-// be moved from another device.
+// retires reports whether a found file was moved out of its place by the change. Such a file is moved to
+// state/saved when the record is filed, since a program that has it open may still write into it. It cannot be
+// moved from another device.
 func (a *attempt) retires(h holder, f found) bool {
 	before := a.rec.Changes[h.file].Before
 	return !a.back && before != nil && f.is(before) && path.Dir(h.name) == a.j.txn
 }
 
-// retire moves what the change took out of its place to state/saved. What fails is done by the next
-// recovery.
+// retire moves the replaced and removed files to state/saved. If that fails, the next recovery does it.
 func (a *attempt) retire() {
 	for _, h := range a.out {
 		_ = a.j.retire(h.name, a.rec.Changes[h.file].Path)
@@ -124,7 +123,7 @@ func (j *Journal) discard(name string) {
 			return
 		}
 	}
-	_ = j.remove(slot) // next time else
+	_ = j.remove(slot) // repeated the next time
 }
 
 // Saved lists texts that somebody wrote and that are neither in their place nor in a record, oldest change
@@ -148,7 +147,7 @@ func (j *Journal) Saved() (texts []Saved, latest time.Time, err error) {
 		if h := j.heads.of[id]; h != nil {
 			headers[id] = h
 		}
-		if !ok || slices.Contains(underWay, id) { // which does not know yet what becomes of it
+		if !ok || slices.Contains(underWay, id) { // the running change will decide about it
 			continue
 		}
 		s, owned, err := j.inspect(name, headers, false)
@@ -164,9 +163,9 @@ func (j *Journal) Saved() (texts []Saved, latest time.Time, err error) {
 	return texts, latest, nil
 }
 
-// inspect looks at a file in state/saved. owned means that it holds somebody's text: not one that the change
-// found or made, nor one that came to its place in another way. Unless thorough, a file with the old size and
-// time counts as not changed.
+// inspect examines a file in state/saved. owned means that it contains somebody's text: it differs from the
+// content that the change found or made, and it did not reach its place in another way. Unless thorough is set, a
+// file with the old size and time counts as unchanged.
 func (j *Journal) inspect(name string, headers map[int]*headerJSON, thorough bool) (s Saved, owned bool, err error) {
 	id, file, base, _ := j.savedOf(name)
 	s = Saved{Name: name, ID: id}
@@ -190,7 +189,7 @@ func (j *Journal) inspect(name string, headers map[int]*headerJSON, thorough boo
 		return s, false, err
 	}
 	if !known {
-		return s, true, nil // of a change that was taken back, and perhaps another has its id
+		return s, true, nil // the change was taken back, and another may have its id
 	}
 	f := h.Files[file]
 	s.Path = f.Path
@@ -209,13 +208,13 @@ func (d *imageJSON) isStamped(info fs.FileInfo) bool {
 	return d != nil && int64(d.Size) == info.Size() && d.ModTime.Equal(storable(info.ModTime()))
 }
 
-// headerOf is the header of a change, nil if there is none that can be read.
+// headerOf returns the header of a change, nil if there is no readable one.
 func (j *Journal) headerOf(id int, read map[int]*headerJSON) (*headerJSON, error) {
 	if h, ok := read[id]; ok {
 		return h, nil
 	}
 	h, err := j.header(id)
-	if errors.Is(err, ErrNoRecord) { // perhaps so old that its images are gone
+	if errors.Is(err, ErrNoRecord) { // it may be so old that its images were removed
 		var lines [][]byte
 		if lines, err = j.auditLines(); err == nil {
 			for _, line := range lines {
@@ -232,8 +231,8 @@ func (j *Journal) headerOf(id int, read map[int]*headerJSON) (*headerJSON, error
 	return h, err
 }
 
-// clearSaved removes what has settled from state/saved, the lock being held. It is not part of a
-// change: what fails is done after the next one.
+// clearSaved removes files from state/saved that are no longer needed; the caller holds the lock. It is not part
+// of a change: if it fails, the next change repeats it.
 func (j *Journal) clearSaved() {
 	names, err := j.list(j.saved)
 	if err != nil || len(names) == 0 {
@@ -248,7 +247,7 @@ func (j *Journal) clearSaved() {
 		}
 	}
 	headers := map[int]*headerJSON{}
-	for _, name := range names { // ids rise, so that these are the oldest
+	for _, name := range names { // ids rise, so these are the oldest
 		id, _, _, ok := j.savedOf(name)
 		if !ok {
 			continue

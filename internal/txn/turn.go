@@ -8,8 +8,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/jail"
 )
 
-// applyChange makes one file's change, its new content being staged. If someone's edit
-// is there instead of from, it stays.
+// applyChange makes the change of one file, whose new content is staged. If someone's edit is there instead of
+// from, it stays.
 func (a *attempt) applyChange(i int, from, to *Image) error {
 	a.dirty[path.Dir(a.rec.Changes[i].Path)] = true
 	switch {
@@ -22,7 +22,7 @@ func (a *attempt) applyChange(i int, from, to *Image) error {
 	return a.swap(i, from, to)
 }
 
-// settle makes one file's change wherever an earlier attempt stopped.
+// settle completes the change of one file, at whatever step an earlier attempt was interrupted.
 func (a *attempt) settle(i int, from, to *Image) error {
 	c := a.rec.Changes[i]
 	a.dirty[path.Dir(c.Path)] = true
@@ -34,7 +34,7 @@ func (a *attempt) settle(i int, from, to *Image) error {
 	switch {
 	case err != nil || f.is(to):
 		return err
-	case f.kind == absent && displaced && to != nil: // stopped between renaming the old out and the new in
+	case f.kind == absent && displaced && to != nil: // interrupted between the two renames
 		return a.fillGap(i, to)
 	case !f.is(from):
 		a.kept[c.Path] = true
@@ -48,8 +48,8 @@ func (a *attempt) settle(i int, from, to *Image) error {
 	return a.applyChange(i, from, to)
 }
 
-// fillGap puts a file where the one that was there is renamed out of the way. What
-// tells that it is must stay until the gap is filled, or be what fills it.
+// fillGap puts a file in the place of one that was renamed away. The evidence for that rename must stay until the
+// gap is filled, or be the file that fills it.
 func (a *attempt) fillGap(i int, to *Image) error {
 	for _, aside := range []bool{false, true} {
 		old := a.slotAt(i, aside) + oldSuffix
@@ -76,8 +76,8 @@ func (a *attempt) fillGap(i int, to *Image) error {
 	return a.place(i, to)
 }
 
-// restore puts back the edits that an earlier attempt took out and did not live
-// to compare. displaced tells that the file itself was renamed out of the way.
+// restore puts back edits that an earlier attempt removed and could not compare any more. displaced reports
+// whether the file itself was renamed away.
 func (a *attempt) restore(i int) (displaced bool, err error) {
 	for _, h := range a.held {
 		if h.file != i {
@@ -101,8 +101,8 @@ func (a *attempt) restore(i int) (displaced bool, err error) {
 	return displaced, nil
 }
 
-// ready sees to it that the new content is staged: it is, or it was renamed out
-// of the way, or it is staged again.
+// ready makes sure that the new content is staged. It may be in its slot, or renamed away; otherwise it is staged
+// again.
 func (a *attempt) ready(i int, to *Image) error {
 	slot := a.slot(i)
 	for _, name := range []string{slot, slot + oldSuffix} {
@@ -123,7 +123,7 @@ func (a *attempt) ready(i int, to *Image) error {
 	return a.stage(i, to)
 }
 
-// swap replaces one file.
+// swap replaces one file by exchanging names.
 func (a *attempt) swap(i int, from, to *Image) error {
 	p := a.rec.Changes[i].Path
 	for range maxTries {
@@ -150,11 +150,11 @@ func (a *attempt) swap(i int, from, to *Image) error {
 			return err
 		}
 	}
-	a.kept[p] = true // it comes and goes
+	a.kept[p] = true // it keeps appearing and disappearing
 	return nil
 }
 
-// swapInTwo replaces one file where names cannot be swapped.
+// swapInTwo replaces one file on systems that cannot exchange names.
 func (a *attempt) swapInTwo(i int, from, to *Image) error {
 	aside := a.aside[i]
 	out, err := a.displace(i, from)
@@ -173,8 +173,7 @@ func (a *attempt) swapInTwo(i int, from, to *Image) error {
 	return a.place(i, to)
 }
 
-// displace renames a file out of the way; out tells that it is gone and was what
-// was expected.
+// displace renames a file away. out reports that the file is gone and had the expected content.
 func (a *attempt) displace(i int, from *Image) (out bool, err error) {
 	p := a.rec.Changes[i].Path
 	for range maxTries {
@@ -187,7 +186,7 @@ func (a *attempt) displace(i int, from *Image) (out bool, err error) {
 			return err == nil && !a.kept[p], err
 		case errors.Is(err, jail.ErrOtherDevice) && !a.aside[i]:
 			a.aside[i] = true
-		case errors.Is(err, fs.ErrExist): // of an earlier attempt, and known: restore has looked
+		case errors.Is(err, fs.ErrExist): // from an earlier attempt; restore has examined it
 			if err := a.j.remove(old); err != nil {
 				return false, err
 			}
@@ -200,7 +199,7 @@ func (a *attempt) displace(i int, from *Image) (out bool, err error) {
 	return false, err
 }
 
-// place puts a new file where none is.
+// place puts a new file where there is none.
 func (a *attempt) place(i int, to *Image) error {
 	p := a.rec.Changes[i].Path
 	var err error
@@ -245,8 +244,8 @@ func (a *attempt) makeParents(dir string) error {
 	return nil
 }
 
-// check compares what came out with what was expected, and puts it back if it is
-// someone's edit. An error, so that the change is taken back, where someone was saving what seemed empty.
+// check compares a replaced file with its expected content, and puts it back if it is someone's edit. It returns
+// an error, so that the change is taken back, if someone was saving a file that seemed empty.
 func (a *attempt) check(i int, name string, from *Image) error {
 	a.hold(i, name)
 	f, err := a.j.look(name, a.limit)

@@ -15,9 +15,9 @@ import (
 
 var _ FS = (*jail.Root)(nil)
 
-// FS is the folder, as [jail.Root] serves it. Paths are slash-separated and
-// relative; nothing leaves the folder. Every method is one step of the file
-// system, so that tests can fail, stop or reorder each.
+// FS is the folder, as [jail.Root] provides it. Paths are slash-separated and relative; none leads out of the
+// folder. Every method is one step of the file system, so that tests can make each one fail, stop or happen in
+// another order.
 type FS interface {
 	ReadFile(path string, limit int64) ([]byte, error) // jail.ErrTooLarge over limit bytes
 	ReadHead(path string, n int64) ([]byte, error)     // a file's first n bytes, or all
@@ -35,8 +35,8 @@ type FS interface {
 	Link(from, to string) error
 	// swaps two files; errors.ErrUnsupported where the system cannot; jail.ErrOtherDevice
 	Exchange(a, b string) error
-	Remove(path string) error    // a file, never what is in a folder
-	RemoveDir(path string) error // an empty folder, nothing else
+	Remove(path string) error    // a file, never the content of a folder
+	RemoveDir(path string) error // only an empty folder
 	// exclusive kernel lock on a file, made if missing; jail.ErrLocked at once if held
 	Lock(path string) (unlock func(), err error)
 }
@@ -48,17 +48,17 @@ type Image struct {
 	ModTime time.Time   // zero: when it is written
 }
 
-// Change replaces one file. A nil image is no file.
+// Change replaces one file. A nil image means no file.
 type Change struct {
 	Path          string
-	Before, After *Image // Before must be what is on disk, compared by content; its mode and time are read from there
+	Before, After *Image // Before must be on disk, compared by content; its mode and time are read from there
 }
 
 // Header is a committed change without its images.
 type Header struct {
 	ID    int
 	Time  time.Time
-	Meta  json.RawMessage // what the caller wants to know of it later
+	Meta  json.RawMessage // the caller's data about the change
 	Files []File
 }
 
@@ -76,8 +76,8 @@ type Record struct {
 	made []string // folders that the change makes, parents first
 }
 
-// Inverse returns the changes that take the record back, for the given paths or
-// for all. Committing them restores content, mode and time.
+// Inverse returns the changes that take the record back, for the given paths or for all. They restore content,
+// mode and time.
 func (r *Record) Inverse(paths ...string) []Change {
 	var back []Change
 	for _, c := range r.Changes {
@@ -88,13 +88,13 @@ func (r *Record) Inverse(paths ...string) []Change {
 	return back
 }
 
-// ConflictError is returned where files on disk are not what a change expects, or were emptied
-// a moment ago ([Journal.IsEmptied]). Nothing was changed.
+// ConflictError is returned if files on disk differ from what a change expects, or were emptied a moment ago
+// ([Journal.IsEmptied]). Nothing was changed.
 type ConflictError struct{ Paths []string }
 
 // Error names the files.
 func (e *ConflictError) Error() string {
-	const shown = 3 // a message, not a report
+	const shown = 3 // more would be a report, not a message
 	names := strings.Join(e.Paths[:min(shown, len(e.Paths))], ", ")
 	if more := len(e.Paths) - shown; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
@@ -102,18 +102,18 @@ func (e *ConflictError) Error() string {
 	return names + ": changed meanwhile"
 }
 
-// FileError is returned where the system refuses one of a change's files: to read it, to stage
-// what it is to hold, or to put that in its place. Without [ErrUnfinished] beside it nothing was
-// changed, and another change may succeed.
+// FileError is returned if the system refuses access to one of a change's files: to read it, to stage its new
+// content, or to put that in its place. Unless [ErrUnfinished] is joined to it, nothing was changed, and another
+// change may succeed.
 type FileError struct {
 	Path string // of the change
 	Err  error  // may name a file of the journal
 }
 
-// Error names the file and the system's reason, and no file of the journal.
+// Error names the file and the system's reason, but no file of the journal.
 func (e *FileError) Error() string { return e.Path + ": " + e.Reason() }
 
-// Reason is the system's, without a path where that is known.
+// Reason returns the system's reason, without the path if that can be removed.
 func (e *FileError) Reason() string {
 	if errno, ok := errors.AsType[syscall.Errno](e.Err); ok {
 		return errno.Error()
@@ -129,16 +129,16 @@ func fileError(path string, err error) error { return &FileError{path, err} }
 var (
 	// ErrBusy: another process holds the lock and makes no progress.
 	ErrBusy = errors.New("busy")
-	// ErrNewer: the journal was written by a newer version; reading goes on.
+	// ErrNewer: a newer version wrote the journal; reading is still possible.
 	ErrNewer = errors.New("the journal was written by a newer version")
-	// ErrNoRecord: no such record, or it is older than those that are kept.
+	// ErrNoRecord: there is no such record, or it is older than the kept ones.
 	ErrNoRecord = errors.New("no such record")
-	// ErrDamaged: a record or a line of the audit file is not what was written.
+	// ErrDamaged: a record or a line of the audit file has been altered.
 	ErrDamaged = errors.New("damaged")
-	// ErrForeign: a record or a line of the audit file that this user has not written in this
-	// folder. It is never carried out, and counts for nothing.
+	// ErrForeign: this user did not write a record, or a line of the audit file, in this folder. It is never
+	// carried out, and is ignored.
 	ErrForeign = errors.New("ignored, because it was not written by you in this folder")
-	// ErrUnfinished: an error stopped a change half-way, and another kept it from
-	// being taken back; the next call does one or the other.
+	// ErrUnfinished: an error interrupted a change, and another error prevented taking it back. The next call does
+	// one or the other.
 	ErrUnfinished = errors.New("the change was interrupted")
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
-// dialect is a protocol's way of writing a question and reading an answer.
+// dialect is a protocol's way to write a question and to read an answer.
 type dialect interface {
 	header(h http.Header)
 	request(model string, r llm.Request, h habits) (path string, body []byte, err error)
@@ -20,7 +20,7 @@ type dialect interface {
 // answer is the part of an answer that has been read so far.
 type answer struct {
 	stream   func(piece string)
-	tool     string // the one whose call is the structured answer; "" for none
+	tool     string // the tool whose call is the structured answer; "" for none
 	toolAt   int    // 1 + the index of its block; 0 before it began
 	received int    // bytes of text, thoughts and calls: what [llm.Hearing] counts
 	began    bool   // the answer began, perhaps without content; no more retries
@@ -29,11 +29,11 @@ type answer struct {
 	calls    calls
 	usage    llm.Usage
 	streamed bool   // it came in pieces
-	reason   string // why it ended, in the words of OpenAI: stop, length, tool_calls, content_filter, error
-	refusal  string // of the model, instead of text
+	reason   string // why it ended, in OpenAI's words: stop, length, tool_calls, content_filter, error
+	refusal  string // the model's refusal, instead of a text
 }
 
-// newAnswer begins an answer. The time that the caller needs for a piece does not count as the server's
+// newAnswer begins an answer. The time that the caller takes to handle a piece does not count as the server's
 // silence.
 func newAnswer(w *watcher, r llm.Request) *answer {
 	a := &answer{}
@@ -69,7 +69,7 @@ func (a *answer) finish(r llm.Request) *Error {
 	switch {
 	case !a.began:
 		return &Error{Kind: KindAnswer, what: "the response of the model contains no text"}
-	case a.reason == "" && (!a.ended || a.streamed): // also one that only says that it is over: another question ended it
+	case a.reason == "" && (!a.ended || a.streamed): // in a stream, the reported end may belong to another question
 		return &Error{Kind: KindServer, what: "the server ended its answer too early"}
 	case a.reason == "error":
 		return &Error{Kind: KindServer, what: "the server failed in the middle of its answer"}
@@ -99,7 +99,7 @@ func (a *answer) finish(r llm.Request) *Error {
 	return nil
 }
 
-// objectIn is the JSON object that is a text, or is in a fence after a model's thoughts.
+// objectIn returns the JSON object in a text: the whole text, or a fenced block after a model's thoughts.
 func objectIn(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "<think>") {
@@ -116,11 +116,11 @@ func objectIn(text string) (string, bool) {
 	return text, strings.HasPrefix(text, "{") && json.Valid([]byte(text))
 }
 
-// calls joins the pieces of tool calls. A piece has an index, an identifier or both, and servers differ: all
-// calls with the index 0, no index, identifiers in the first piece, in each or in none.
+// calls joins the pieces of tool calls. A piece has an index, an identifier or both. Servers differ: some use the
+// index 0 for all calls, or no index, and identifiers in the first piece, in each or in none.
 type calls struct {
 	list []llm.Call
-	at   map[int]int // index → the last call with it
+	at   map[int]int // index → the last call with that index
 }
 
 // add adds a piece and returns the number of its new bytes, without identifiers. It continues a call unless
@@ -163,11 +163,11 @@ func (c *calls) add(index *int, id, name, arguments string) (said int) {
 // an accepted form is kept for later questions.
 type habits struct {
 	newTokens     bool // max_completion_tokens, not max_tokens
-	otherTokens   bool // the other one was tried
+	otherTokens   bool // the other field was tried
 	noTemperature bool
-	noUsage       bool // stream_options
-	noChoice      bool // tool_choice
-	noStream      bool // for the next attempt only
+	noUsage       bool // without stream_options
+	noChoice      bool // without tool_choice
+	noStream      bool // only for the next attempt
 	schema        form
 }
 
@@ -177,12 +177,12 @@ type form int
 const (
 	formStrict form = iota // by the server, which guarantees it; Anthropic: by a tool that must be called
 	formLoose              // by the server
-	formObject             // by the server's grammar, as llama-cpp-python takes it; Anthropic: in words
+	formObject             // by the server's grammar, as in llama-cpp-python; Anthropic: in words
 	formPrompt             // in words
 )
 
-// adapt finds another form for a question that was refused: without the feature that the server names, if the
-// question used it. Each change is made once, so this ends.
+// adapt returns another form for a question that was refused: without the feature that the server names, if the
+// question used it. Each change is made only once, so repeated calls end.
 func (h habits) adapt(e *Error, r llm.Request) (habits, bool) {
 	said := strings.ToLower(e.Message)
 	names := func(words ...string) bool {
@@ -214,13 +214,13 @@ func (h habits) adapt(e *Error, r llm.Request) (habits, bool) {
 	return h, true
 }
 
-// inWords puts the schema of an answer into the instructions, for servers without other support.
+// inWords adds the schema of an answer to the instructions, for servers without other support.
 func inWords(system string, s *llm.Schema) string {
 	return strings.TrimLeft(system+"\n\nAnswer with one JSON object of this JSON Schema, and nothing else:\n"+string(s.JSON), "\n")
 }
 
-// object is a call's arguments as an object, whatever the model wrote: servers refuse conversations with
-// other values.
+// object returns a call's arguments as an object, whatever the model wrote, since servers refuse conversations
+// with other values.
 func object(arguments json.RawMessage) json.RawMessage {
 	text := bytes.TrimSpace(arguments)
 	switch {
@@ -233,7 +233,7 @@ func object(arguments json.RawMessage) json.RawMessage {
 	return wrapped
 }
 
-// encode writes JSON without the escapes that are for web pages.
+// encode writes JSON without the escapes for web pages.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -242,12 +242,12 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-// notUnderstood is an answer of another form.
+// notUnderstood returns the error for an answer in an unknown form.
 func notUnderstood(text []byte) *Error {
 	return &Error{Kind: KindAnswer, Message: string(text[:min(len(text), maxRefusal)])}
 }
 
-// failed is an error that a server reports within an answer.
+// failed returns the error that a server reports inside an answer.
 func failed(data []byte) *Error {
 	var said complaint
 	_ = json.Unmarshal(data, &said)

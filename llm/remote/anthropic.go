@@ -7,12 +7,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
-// messages is Anthropic's messages, as its reference has it.
+// messages is Anthropic's messages protocol, by its reference.
 type messages struct{}
 
 const (
-	anthropicVersion = "2023-06-01" // the only one since then
-	anthropicTokens  = 4096         // of an answer without a limit, which the protocol demands; each of its models can
+	anthropicVersion = "2023-06-01" // still the only one
+	anthropicTokens  = 4096         // for an answer without a limit, since the protocol requires one; every model supports it
 )
 
 type messagesRequest struct {
@@ -31,11 +31,11 @@ type messagesTurn struct {
 	Content messagesBlocks `json:"content"`
 }
 
-// messagesBlocks are the parts of a message. A text alone goes out as such, which is the same to Anthropic: proxies hand
-// a list on to servers whose templates take texts only.
+// messagesBlocks are the parts of a message. A single text is sent as a string, which means the same to Anthropic.
+// Proxies pass a list on to servers whose templates accept only texts.
 type messagesBlocks []messagesBlock
 
-// MarshalJSON writes a list, or the one text.
+// MarshalJSON writes a list, or the only text as a string.
 func (b messagesBlocks) MarshalJSON() ([]byte, error) {
 	if len(b) == 1 && b[0].Type == "text" {
 		return encode(b[0].Text)
@@ -43,7 +43,7 @@ func (b messagesBlocks) MarshalJSON() ([]byte, error) {
 	return encode([]messagesBlock(b))
 }
 
-// messagesBlock is a part of a message; its type says which fields count.
+// messagesBlock is a part of a message. Its type determines which fields count.
 type messagesBlock struct {
 	Type string `json:"type"`
 
@@ -246,7 +246,7 @@ func (a *answer) argue(index int, piece string) {
 	}
 }
 
-// stop records why the answer ended, in the words of OpenAI.
+// stop records why the answer ended, in OpenAI's words.
 func (a *answer) stop(reason string) {
 	if own, ok := map[string]string{"max_tokens": "length", "model_context_window_exceeded": "length",
 		"refusal": "content_filter"}[reason]; ok {
@@ -257,7 +257,7 @@ func (a *answer) stop(reason string) {
 	}
 }
 
-// count records tokens; those of a cache count as read.
+// count records the number of tokens. Cached tokens count as read.
 func (a *answer) count(u *messagesUsage) {
 	if u == nil {
 		return

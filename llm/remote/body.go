@@ -12,16 +12,16 @@ import (
 
 // The project's limits, in bytes.
 const (
-	maxBody  = 4 << 20  // of an answer, as it comes and unpacked
-	maxEvent = 64 << 10 // of a line or event of a stream
+	maxBody  = 4 << 20  // for an answer, as received and decompressed
+	maxEvent = 64 << 10 // for a line or event of a stream
 )
 
-// maxCalls bounds the calls of a streamed answer: the tool loop runs 16 of them.
+// maxCalls bounds the calls in a streamed answer; the tool loop runs 16 of them.
 const maxCalls = 256
 
 var errTooLarge = &Error{Kind: KindTooLarge, what: "the answer is longer than 4 MiB"}
 
-// unpacked is a decompressed body within its limits.
+// unpacked returns a decompressed body, within its limits.
 func unpacked(response *http.Response) (io.Reader, *Error) {
 	body, err := outbound.Body(response, maxBody)
 	if err != nil {
@@ -30,7 +30,7 @@ func unpacked(response *http.Response) (io.Reader, *Error) {
 	return body, nil
 }
 
-// read reads an answer. Its beginning shows whether it is a stream or one text: the Content-Type of servers
+// read reads an answer. Its beginning shows whether it is a stream or one text, since the Content-Type of servers
 // is not reliable.
 func (m *Model) read(w *watcher, response *http.Response, a *answer) *Error {
 	body, fault := unpacked(response)
@@ -59,14 +59,14 @@ func (m *Model) read(w *watcher, response *http.Response, a *answer) *Error {
 	return &Error{Kind: KindAnswer, Status: response.StatusCode, what: what, Message: m.clean(quotable(in))}
 }
 
-// quotable is the beginning of an error or of a body that could not be parsed, without the end of a cut text,
-// which may be half of a key.
+// quotable returns the beginning of an error or of a body that could not be parsed. It leaves out the end of a cut
+// text, which may be half of a key.
 func quotable(in io.Reader) string {
 	text, err := io.ReadAll(io.LimitReader(in, maxRefusal))
 	if err != nil {
 		text = text[:max(0, len(text)-maxKey)]
 	}
-	return string(text) // one of maxRefusal bytes is cut by cleaner
+	return string(text) // cleaner cuts a text of maxRefusal bytes
 }
 
 // firstByte skips blanks and a byte order mark.
@@ -84,7 +84,7 @@ func firstByte(in *bufio.Reader) (byte, error) {
 
 // readWhole reads an answer in one text.
 func (m *Model) readWhole(w *watcher, in io.Reader, a *answer) *Error {
-	var parts [][]byte // joined when all of it is there: growing would take four times the memory
+	var parts [][]byte // joined at the end, since growing a buffer would take four times the memory
 	for part := make([]byte, 0, maxEvent); ; {
 		n, err := in.Read(part[len(part):cap(part)])
 		part = part[:len(part)+n]
@@ -129,7 +129,7 @@ func (m *Model) readEvents(w *watcher, in *bufio.Reader, a *answer) *Error {
 	}
 }
 
-// judged finishes an error that a dialect found in an answer.
+// judged completes an error that a dialect found in an answer.
 func (m *Model) judged(e *Error) *Error {
 	if e != nil {
 		e.Message = m.clean(e.Message)
@@ -137,22 +137,21 @@ func (m *Model) judged(e *Error) *Error {
 	return e
 }
 
-// events reads server-sent events (WHATWG HTML, section 9.2.6): lines that end in CR, LF or
-// both, fields of which data matters here, and the event
-// called error; an empty line behind each event. The last
-// event counts even where the stream ends before its empty line.
+// events reads server-sent events (WHATWG HTML, section 9.2.6). Lines end in CR, LF or both, and an empty line
+// ends each event. Only the field data and the event called error matter here. The last event counts even if the
+// stream ends before its empty line.
 type events struct {
 	in     *bufio.Reader
 	line   []byte
 	data   []byte
 	any    bool // the event has data
 	failed bool // the event is called error
-	cr     bool // the line before ended in CR: an LF that follows belongs to it
+	cr     bool // the previous line ended in CR, so an LF that follows belongs to it
 }
 
 var errLongEvent = &Error{Kind: KindTooLarge, what: "an event of the answer is longer than 64 KiB"}
 
-// next is the data of the next event with data; it is valid until the next call.
+// next returns the data of the next event with data. The data are valid until the next call.
 func (s *events) next() ([]byte, error) {
 	s.data, s.any, s.failed = s.data[:0], false, false
 	for {
@@ -170,7 +169,7 @@ func (s *events) next() ([]byte, error) {
 		value = bytes.TrimPrefix(value, []byte(" "))
 		switch {
 		case len(s.line) == 0:
-			s.failed = false // an event without data is none
+			s.failed = false // an event without data does not count
 			continue
 		case string(name) == "event":
 			s.failed = string(value) == "error"

@@ -9,17 +9,18 @@ import (
 	"strings"
 )
 
-// Embeddings is OpenAI's protocol for vectors of texts, as llama.cpp's server, Ollama, vLLM and most hosts speak it.
+// Embeddings is OpenAI's protocol for vectors of texts, which llama.cpp's server, Ollama, vLLM and most hosts
+// support.
 const Embeddings Protocol = "embeddings"
 
-// maxDimensions bounds the numbers of a vector: twice that of the largest models in use.
+// maxDimensions bounds the numbers in a vector: twice as many as in the largest models in use.
 const maxDimensions = 8192
 
-// Encoder turns texts into vectors, by a server behind an address. It follows the same rules of addresses,
-// keys, redirects, sizes, silence and rest as a [Model]. It is safe for concurrent use.
+// Encoder turns texts into vectors through a server at an address. The rules for addresses, keys, redirects,
+// sizes, silence and rest are those of a [Model]. It is safe for concurrent use.
 type Encoder struct{ server *Model }
 
-// NewEncoder returns an encoder; the protocol of its options is [Embeddings]. It opens no connection.
+// NewEncoder returns an encoder. The protocol in its options is [Embeddings]. It opens no connection.
 func NewEncoder(o Options) (*Encoder, error) {
 	o.Protocol = Embeddings
 	m, err := New(o)
@@ -32,7 +33,7 @@ func NewEncoder(o Options) (*Encoder, error) {
 // String names the model and its address.
 func (e *Encoder) String() string { return e.server.String() }
 
-// Embed returns a vector for each text, all of one length. Its error is an [*Error], or the context's. It
+// Embed returns a vector for each text, all of the same length. Its error is an [*Error], or the context's. It
 // sends one request.
 func (e *Encoder) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
 	m := e.server
@@ -89,7 +90,7 @@ func (e *Encoder) exchange(w *watcher, texts []string) ([][]float32, *Error) {
 	return readVectors(text, len(texts))
 }
 
-// readVectors reads the answer to so many texts.
+// readVectors parses the answer for a number of texts.
 func readVectors(text []byte, texts int) ([][]float32, *Error) {
 	var said struct {
 		Data []struct {
@@ -132,12 +133,12 @@ func readVectors(text []byte, texts int) ([][]float32, *Error) {
 	return out, nil
 }
 
-// encoderKeys replaces the names of a model's settings by those of an encoder.
+// encoderKeys replaces the names of a model's settings by the encoder's.
 var encoderKeys = strings.NewReplacer("brv.model.endpoint", "brv.embedding.endpoint", "brv.model.name", "brv.embedding.model",
 	"brv.model.keyVariable", "brv.embedding.keyVariable", "brv.model.provider", "brv.embedding.endpoint",
 	"; or raise brv.model.patienceSeconds", "", "brv.model", "brv.embedding")
 
-// ofEncoder is an error that names the settings of an encoder.
+// ofEncoder returns an error with the names of the encoder's settings.
 func ofEncoder(err error) error {
 	e, ok := err.(*Error)
 	if !ok {

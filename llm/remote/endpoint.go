@@ -8,20 +8,20 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/outbound"
 )
 
-// The makers' own addresses.
+// The providers' own addresses.
 const (
 	defaultOpenAI    = "https://api.openai.com"
 	defaultAnthropic = "https://api.anthropic.com"
 )
 
-// Origin is scheme, host and port of an endpoint as a key is bound to it, or why there can be
-// no such endpoint. It is in lower case and without the scheme's own port.
+// Origin returns the scheme, host and port of an endpoint, to which a key is bound, or an error for an invalid
+// endpoint. It is in lower case and without the scheme's default port.
 func Origin(p Protocol, address string) (string, error) {
 	e, err := parse(p, address)
 	return e.Origin, err
 }
 
-// parse reads an endpoint. Its errors do not quote it: it may hold a password.
+// parse parses an endpoint. Its errors do not quote the endpoint, which may contain a password.
 func parse(p Protocol, address string) (outbound.Address, error) {
 	tail := "/chat/completions"
 	switch {

@@ -25,22 +25,22 @@ type Kind string
 
 // The kinds of errors.
 const (
-	KindAddress     Kind = "address"     // it may not be asked, or leads elsewhere
-	KindUnreachable Kind = "unreachable" // nobody answers there
-	KindTLS         Kind = "tls"         // no connection that can be trusted
-	KindKey         Kind = "key"         // refused, or the account behind it
-	KindModel       Kind = "model"       // there is none of this name
-	KindTooLong     Kind = "too long"    // the question does not fit the model
+	KindAddress     Kind = "address"     // the address is not allowed, or redirects
+	KindUnreachable Kind = "unreachable" // no server answers there
+	KindTLS         Kind = "tls"         // no trusted connection
+	KindKey         Kind = "key"         // the key, or its account, was refused
+	KindModel       Kind = "model"       // there is no model of this name
+	KindTooLong     Kind = "too long"    // the question is too long for the model
 	KindRequest     Kind = "request"     // refused for another reason
 	KindLimited     Kind = "limited"     // too many requests
-	KindServer      Kind = "server"      // out of order, or broke off
-	KindAnswer      Kind = "answer"      // not understood
-	KindTooLarge    Kind = "too large"   // the answer
+	KindServer      Kind = "server"      // the server failed, or stopped early
+	KindAnswer      Kind = "answer"      // the answer was not understood
+	KindTooLarge    Kind = "too large"   // the answer is too large
 	KindSilent      Kind = "silent"      // no answer in time
-	KindResting     Kind = "resting"     // failed so often that it is left alone for a while
+	KindResting     Kind = "resting"     // it failed so often that it gets no questions for a while
 )
 
-// words has the message and the hint of each kind.
+// words holds the message and the hint for each kind.
 var words = map[Kind]struct{ what, hint string }{
 	KindAddress:     {"the address is not allowed", "check brv.model.endpoint"},
 	KindUnreachable: {"cannot be reached", "check that the server runs, and check brv.model.endpoint"},
@@ -60,12 +60,12 @@ var words = map[Kind]struct{ what, hint string }{
 	KindResting:  {"failed repeatedly", ""},
 }
 
-// verdict returns whether the server works, by the error of a question. A server that refuses a question
+// verdict returns whether the server works, judged by the error of a question. A server that refuses a question
 // because of its key, model or length works.
 func verdict(err error) (v llm.Verdict, how string) {
 	var fault *Error
 	switch {
-	case err != nil && !errors.As(err, &fault): // the context's
+	case err != nil && !errors.As(err, &fault): // the context's error
 		return llm.GivenUp, ""
 	case err == nil || !fault.Kind.ofTheServer():
 		return llm.Works, ""
@@ -73,7 +73,7 @@ func verdict(err error) (v llm.Verdict, how string) {
 	return llm.Failed, fault.summary()
 }
 
-// ofTheServer reports whether a kind of failure is the server's, not the question's.
+// ofTheServer reports whether a kind of failure is due to the server and not to the question.
 func (k Kind) ofTheServer() bool {
 	switch k {
 	case KindUnreachable, KindTLS, KindLimited, KindServer, KindAnswer, KindTooLarge, KindSilent:
@@ -82,25 +82,25 @@ func (k Kind) ofTheServer() bool {
 	return false
 }
 
-// Error is the reason why a model gave no answer. Its text says what to do next.
+// Error is the reason why a model gave no answer. Its text includes advice.
 type Error struct {
 	Kind    Kind
-	Origin  string // of the endpoint; "" where there is none yet
+	Origin  string // of the endpoint; "" if there is none yet
 	Status  int    // of HTTP; 0 without a response
 	Message string // by the server: at most 2 KiB, without credentials and invisible characters
 
-	what, hint string        // instead of the kind's
-	retry      bool          // is worth another attempt
-	after      time.Duration // when the server says so
-	empty      bool          // an answer began but ended without content
-	loading    bool          // the server reads its model from the disk
-	context    int           // of the model, where the server says so; in tokens
+	what, hint string        // replace the texts of the kind
+	retry      bool          // another attempt may succeed
+	after      time.Duration // the time that the server names
+	empty      bool          // an answer began, but ended without content
+	loading    bool          // the server is loading its model from disk
+	context    int           // the model's context that the server names, in tokens
 }
 
-// Is reports whether a question was longer than its model allows ([llm.ErrTooLong]).
+// Is reports whether a question was too long for its model ([llm.ErrTooLong]).
 func (e *Error) Is(target error) bool { return target == llm.ErrTooLong && e.Kind == KindTooLong }
 
-// Error has the origin, the failure, the server's message and what to do.
+// Error returns the origin, the failure, the server's message and the advice.
 func (e *Error) Error() string {
 	hint := e.hint
 	if hint == "" {
@@ -116,7 +116,7 @@ func (e *Error) Error() string {
 	return origin + ": " + e.summary() + hint
 }
 
-// summary describes the failure, without the place and the remedy.
+// summary describes the failure, without origin and advice.
 func (e *Error) summary() string {
 	s := e.what
 	if s == "" {
@@ -132,8 +132,8 @@ func (e *Error) summary() string {
 }
 
 const (
-	maxSaid    = 2 << 10            // bytes that an error quotes; the project's limit
-	maxRefusal = 2*maxSaid + maxKey // bytes that are read to quote them
+	maxSaid    = 2 << 10            // bytes that an error may quote; the project's limit
+	maxRefusal = 2*maxSaid + maxKey // bytes that are read for the quote
 )
 
 // cleaner returns a function that makes a server's message safe to show: without the key and other
@@ -141,10 +141,10 @@ const (
 func cleaner(key string) func(string) string {
 	return func(said string) string {
 		if len(said) >= maxRefusal {
-			said = said[:maxRefusal-maxKey] // without the end, which may be half a key
+			said = said[:maxRefusal-maxKey] // without the end, which may be half of a key
 		}
 		said = sanitize.Visible(strings.Join(strings.Fields(said), " "))
-		if len(key) >= 4 { // a shorter one, such as x, is no secret
+		if len(key) >= 4 { // a shorter one, such as x, is not secret
 			said = strings.ReplaceAll(said, key, "[key]")
 		}
 		said = strings.Join(strings.Fields(secrets.Redact(said, nil)), " ")
@@ -155,7 +155,7 @@ func cleaner(key string) func(string) string {
 	}
 }
 
-// unanswered is the error for a request without any answer.
+// unanswered returns the error for a request that got no answer.
 func (m *Model) unanswered(w *watcher, err error) *Error {
 	var (
 		certificate *tls.CertificateVerificationError
@@ -173,7 +173,7 @@ func (m *Model) unanswered(w *watcher, err error) *Error {
 		return &Error{Kind: KindTLS, what: "the certificate is not valid: " + m.clean(certificate.Err.Error())}
 	case errors.As(err, &record):
 		return &Error{Kind: KindTLS, what: "the server does not support TLS, so https is not possible", hint: "check brv.model.endpoint"}
-	// both are of crypto/tls
+	// both errors come from crypto/tls
 	case errors.As(err, &alert), errors.As(err, &link) && (link.Op == "remote error" || link.Op == "local error"):
 		return &Error{Kind: KindTLS, what: "no TLS connection: " + m.clean(err.Error())}
 	case errors.As(err, &name):
@@ -190,7 +190,7 @@ func (m *Model) unanswered(w *watcher, err error) *Error {
 	return &Error{Kind: KindUnreachable, what: "no connection: " + m.clean(err.Error())}
 }
 
-// broken is the error for an answer that ended too early.
+// broken returns the error for an answer that ended too early.
 func (m *Model) broken(w *watcher, err error) *Error {
 	var fault *Error
 	var link *net.OpError
@@ -203,7 +203,7 @@ func (m *Model) broken(w *watcher, err error) *Error {
 		own := *errTooLarge
 		return &own
 	case errors.As(err, &fault):
-		own := *fault // the limits' errors are shared
+		own := *fault // the errors of the limits are shared
 		return &own
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &link):
 		return &Error{Kind: KindServer, what: "the server ended its answer too early", retry: true}
@@ -211,10 +211,10 @@ func (m *Model) broken(w *watcher, err error) *Error {
 	return &Error{Kind: KindAnswer, what: "the answer cannot be read: " + m.clean(err.Error())}
 }
 
-// maxPatience is the most that the setting takes (internal/settings).
+// maxPatience is the largest value of the setting (internal/settings).
 const maxPatience = 300 * time.Second
 
-// silent is the error of a server that was silent for so long, which may be longer than the setting: a draft
+// silent returns the error for a server that was silent for too long. patience may exceed the setting: a draft
 // waits for a minute.
 func silent(heard llm.Hearing, patience time.Duration) *Error {
 	e := &Error{Kind: KindSilent, what: heard.Silence(patience)}
@@ -224,7 +224,7 @@ func silent(heard llm.Hearing, patience time.Duration) *Error {
 	return e
 }
 
-// refused makes an error of a status other than success.
+// refused returns the error for an unsuccessful status.
 func (m *Model) refused(response *http.Response) *Error {
 	e := &Error{Status: response.StatusCode}
 	if e.Status/100 == 3 {
@@ -252,8 +252,8 @@ func (m *Model) refused(response *http.Response) *Error {
 	return e
 }
 
-// complaint has the forms in which servers report errors: {"error": {"message": …}}, {"error": "…"},
-// {"message": …}, {"detail": …}.
+// complaint holds the forms in which servers report errors: {"error": {"message": …}}, {"error": "…"}, {"message":
+// …}, {"detail": …}.
 type complaint struct {
 	Error   json.RawMessage `json:"error"`
 	Message string          `json:"message"`
@@ -262,7 +262,7 @@ type complaint struct {
 	Code    json.RawMessage `json:"code"`
 }
 
-// inner returns the object in the field error, if that is one.
+// inner returns the object in the field error, if it is an object.
 func (w complaint) inner() complaint {
 	var in complaint
 	if json.Unmarshal(w.Error, &in) != nil {
@@ -271,7 +271,7 @@ func (w complaint) inner() complaint {
 	return in
 }
 
-// code is the kind of error in the server's words.
+// code returns the kind of error in the server's words.
 func (w complaint) code() string {
 	in := w.inner()
 	return strings.ToLower(strings.Trim(string(in.Code), `"`) + " " + in.Type + " " + strings.Trim(string(w.Code), `"`) + " " + w.Type)
@@ -287,7 +287,7 @@ func (w complaint) or(text string) string {
 	return text
 }
 
-// classify derives the kind from the status; code is the server's own word for it.
+// classify determines the kind from the status and from the server's own code.
 func (e *Error) classify(code string) {
 	switch {
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
@@ -311,8 +311,8 @@ func (e *Error) classify(code string) {
 	}
 }
 
-// Phrases by which servers report that a question is too long, or that they do not know the model: there is
-// no common code for it. In lower case.
+// Phrases, in lower case, by which servers report that a question is too long, or that they do not know the model.
+// There is no common code for these.
 var (
 	tooLong = []string{"context length", "context_length", "maximum context", "context size", "context window", "exceed_context",
 		"prompt is too long", "input is too long", "too many tokens", "is too large to process"}
@@ -320,7 +320,8 @@ var (
 		"model does not exist"}
 )
 
-// contextIn finds the context in a refusal: in the words of OpenAI and compatible servers, and of llama.cpp.
+// contextIn finds the context length in a refusal, in the words of OpenAI and compatible servers, and of
+// llama.cpp.
 var contextIn = lazyregexp.New(`(?:maximum context length is|context size \(|n_ctx"?: ?)\s*(\d{2,9})\b`)
 
 // narrow refines the kind by the server's message.
@@ -334,7 +335,7 @@ func (e *Error) narrow(said string) {
 		}
 	}
 	if m := contextIn().FindStringSubmatch(said); m != nil && e.Kind == KindTooLong {
-		e.context, _ = strconv.Atoi(m[1]) // digits; one that is too large stays 0
+		e.context, _ = strconv.Atoi(m[1]) // only digits; a number that is too large leaves 0
 	}
 	e.loading = e.retry && strings.Contains(said, "loading model")
 	for _, s := range noModel {

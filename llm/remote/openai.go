@@ -9,8 +9,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
-// chat is OpenAI's chat completions, as its reference and those of Ollama, vLLM, LM Studio,
-// llama.cpp and OpenRouter have it.
+// chat is OpenAI's chat completions protocol, by its reference and those of Ollama, vLLM, LM Studio, llama.cpp and
+// OpenRouter.
 type chat struct{}
 
 type chatRequest struct {
@@ -32,7 +32,7 @@ type chatOptions struct {
 
 type chatMessage struct {
 	Role      llm.Role       `json:"role"`
-	Content   string         `json:"content"` // never null, which some servers refuse beside calls
+	Content   string         `json:"content"` // never null, which some servers refuse next to calls
 	Calls     []chatToolCall `json:"tool_calls,omitempty"`
 	ForCallID string         `json:"tool_call_id,omitempty"`
 }
@@ -110,7 +110,7 @@ func (chat) request(model string, r llm.Request, h habits) (string, []byte, erro
 	return "/chat/completions", body, err
 }
 
-// chatMessages is one message of a conversation; what tools said is a message for each call.
+// chatMessages converts one message of a conversation. Each tool result becomes a message of its own.
 func chatMessages(m llm.Message) (out []chatMessage) {
 	for _, r := range m.Results {
 		out = append(out, chatMessage{Role: llm.RoleTool, Content: r.Text, ForCallID: r.ID})
@@ -128,7 +128,7 @@ func chatMessages(m llm.Message) (out []chatMessage) {
 	return out
 }
 
-// chatAnswer is an answer in one text, or a piece of one.
+// chatAnswer is a whole answer, or a piece of one.
 type chatAnswer struct {
 	Choices []struct {
 		Index   int       `json:"index"`
@@ -144,7 +144,7 @@ type chatAnswer struct {
 }
 
 type chatSaid struct {
-	Content json.RawMessage `json:"content"` // a string, or parts
+	Content json.RawMessage `json:"content"` // a string, or a list of parts
 	Refusal string          `json:"refusal"`
 	// Thoughts are not part of an answer, but show that one is coming. Servers use different names.
 	Thought  json.RawMessage `json:"reasoning_content"` // DeepSeek, llama.cpp
@@ -197,12 +197,12 @@ func (chat) event(data []byte, a *answer) (bool, *Error) {
 	return false, nil
 }
 
-// hear adds a piece; false if it has another form.
+// hear adds a piece. It returns false if the piece has an unknown form.
 func (a *answer) hear(said *chatSaid) bool {
 	text, ok := contentOf(said.Content)
 	a.say(text)
 	a.refusal += said.Refusal
-	a.received += len(said.Refusal) + max(lengthOf(said.Thought), lengthOf(said.Thought2)) // some send both
+	a.received += len(said.Refusal) + max(lengthOf(said.Thought), lengthOf(said.Thought2)) // some servers send both
 	for _, c := range said.Calls {
 		arguments := string(c.Function.Arguments)
 		if strings.HasPrefix(arguments, `"`) {
@@ -215,7 +215,7 @@ func (a *answer) hear(said *chatSaid) bool {
 	return ok
 }
 
-// lengthOf is the length of a string, 0 for other values.
+// lengthOf returns the length of a JSON string, 0 for other values.
 func lengthOf(raw json.RawMessage) int {
 	var text string
 	if len(raw) > 0 && json.Unmarshal(raw, &text) != nil {
@@ -224,9 +224,9 @@ func lengthOf(raw json.RawMessage) int {
 	return len(text)
 }
 
-// contentOf is the text of a message: a string, or the texts among its parts.
+// contentOf returns the text of a message: a string, or the texts among its parts.
 func contentOf(content json.RawMessage) (text string, ok bool) {
-	if len(content) == 0 || json.Unmarshal(content, &text) == nil { // null too
+	if len(content) == 0 || json.Unmarshal(content, &text) == nil { // null counts as empty too
 		return text, true
 	}
 	var parts []struct {

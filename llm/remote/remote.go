@@ -1,23 +1,21 @@
-// Package remote is the models behind an address: any server that speaks OpenAI's chat
-// completions (OpenAI, Ollama, vLLM, LM Studio, llama.cpp, OpenRouter), and Anthropic's
-// messages.
+// Package remote provides models on a server: any server with OpenAI's chat completions (OpenAI, Ollama, vLLM, LM
+// Studio, llama.cpp, OpenRouter), or with Anthropic's messages.
 //
 //	m, err := remote.New(remote.Options{Protocol: remote.OpenAI, Endpoint: "http://localhost:11434/v1", Model: "qwen3:8b"})
 //	said, err := llm.Guard(m).Complete(ctx, question)
 //
-// It opens a connection for each request, to the one address that the user's settings name, as package outbound does:
-// no redirect, TLS, a proxy that the user's environment names. The key is sent to its endpoint's origin and is in no
-// error, log or print. Connections are not kept: a question takes seconds and a handshake milliseconds, and nothing is
-// then left open, or tried on a connection that the server has closed.
+// It opens a connection for each request, only to the address in the user's settings, by the rules of package
+// outbound: no redirect, TLS, and a proxy from the user's environment. The key is sent only to its endpoint's
+// origin, and never appears in an error, a log or printed output. Connections are not kept, since a question takes
+// seconds and a handshake milliseconds. So none stays open, and none is reused after the server has closed it.
 //
-// An answer is streamed, so that a server which hangs is noticed, but a server that does not
-// stream is understood too. What servers of a protocol differ in is tried, and remembered
-// when it worked (habits). Bounds are the ones that were set for models in the project's
-// table of faults: 4 MiB for an answer after decompression, 64 KiB for one event and for the
-// headers, 2 retries, 60 s of rest after 5 failures in a row ([llm.Breaker]), 100 ms from a
-// cancelled context to a closed connection. The wire formats are those of the makers' public
-// references; testdata/dialects has an exchange with each, written by hand from those references;
-// llamacpp-python.txtar there went over the wire. `./test models` asks that server and LiteLLM's proxy.
+// An answer is streamed, so that a server that hangs is noticed. Servers that do not stream work too. Where
+// servers of a protocol differ, the package tries several forms, and remembers the one that worked (habits). The
+// limits are those for models in the project's table of faults: 4 MiB for an answer after decompression, 64 KiB
+// for one event and for the headers, 2 retries, 60 s of rest after 5 failures in a row ([llm.Breaker]), 100 ms
+// from a cancelled context to a closed connection. The wire formats are those of the providers' public references.
+// testdata/dialects has an exchange for each, written by hand from those references; only llamacpp-python.txtar
+// was recorded from a server. `./test models` tests that server and LiteLLM's proxy.
 package remote
 
 import (
@@ -36,7 +34,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
-// Protocol is how a server is spoken to.
+// Protocol is the protocol of a server.
 type Protocol string
 
 // The protocols.
@@ -45,22 +43,22 @@ const (
 	Anthropic Protocol = "anthropic"
 )
 
-// Options say which model is asked, and where. They print without their key.
+// Options describes a model and its server. Printing them does not show the key.
 type Options struct {
 	Protocol Protocol
-	Endpoint string // "" for the protocol's own; https, or http on this machine
-	Model    string // as the server calls it
+	Endpoint string // "" for the provider's own; https, or http on this machine
+	Model    string // the server's name for the model
 	// Key is sent to the endpoint's origin and nowhere else; "" sends none.
 	Key string `json:"-"`
-	// Patience is how long the server may say nothing, to the first piece and between two, by the
-	// rule of [llm.Hearing]; 0 for 5 s. What keeps a connection open says nothing: comments, pings,
-	// deltas that are empty, counts of tokens.
+	// Patience is how long the server may be silent, before the first piece and between two, by the rule of
+	// [llm.Hearing]; 0 for 5 s. Data that only keep a connection open count as silence: comments, pings, empty
+	// deltas, counts of tokens.
 	Patience time.Duration
-	// Context is how many tokens the model takes, its answer included; 0 for what is usual there: 4,096 on
-	// this machine (what Ollama takes where nobody says more, and cuts in silence), 128,000 elsewhere. One
-	// that the server names in a refusal counts from then on.
+	// Context is how many tokens the model accepts, including its answer. 0 means the usual number: 4,096 on this
+	// machine (Ollama's default, beyond which it cuts silently), 128,000 elsewhere. If the server names a number
+	// in a refusal, that counts from then on.
 	Context int
-	Log     *slog.Logger // discards if nil; is told neither keys nor texts
+	Log     *slog.Logger // discards if nil; gets neither keys nor texts
 }
 
 // Format prints options without their key, whatever the verb.
@@ -78,9 +76,9 @@ func originOf(o Options) string {
 }
 
 const (
-	defaultPatience = 5 * time.Second // of the specification's one-call tier
+	defaultPatience = 5 * time.Second // from the specification's one-call tier
 	maxRetries      = 2               // the project's limit
-	maxKey          = 4 << 10         // bytes; signed tokens of clouds take 2,000
+	maxKey          = 4 << 10         // bytes; signed tokens of cloud providers have 2,000
 )
 
 // The contexts that are assumed, in tokens.
@@ -89,18 +87,19 @@ const (
 	makerContext = 128_000
 )
 
-// firstWait is the longest wait before the first retry; the second waits up to four times that. The shortest is
-// half of it, so that clients that failed together do not come back together; for the same reason up to firstWait
-// is added to what a server asks for. Both fit into the default patience with three attempts of a second.
+// firstWait is the longest wait before the first retry; before the second, the wait is up to four times as long.
+// The shortest wait is half of that, so that clients which failed together do not return together. For the same
+// reason, up to firstWait is added to a time that a server names. Both waits, with three attempts of a second, fit
+// into the default patience.
 const firstWait = 250 * time.Millisecond
 
-// Model is a model behind an address. It is safe for concurrent use.
+// Model is a model on a server. It is safe for concurrent use.
 type Model struct {
 	name      string
 	at        outbound.Address
 	speak     dialect
-	authorize func(http.Header)               // a closure, so that no way to print a Model shows its key
-	clean     func(said string) (safe string) // what a server says, for an error
+	authorize func(http.Header)               // a closure, so that printing a Model never shows its key
+	clean     func(said string) (safe string) // cleans a server's message for an error
 	transport http.RoundTripper
 	patience  time.Duration
 	log       *slog.Logger
@@ -109,7 +108,7 @@ type Model struct {
 
 	breaker llm.Breaker
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	habits  habits
 	context int // tokens
 }
@@ -152,34 +151,34 @@ func New(o Options) (*Model, error) {
 	return m, nil
 }
 
-// Name is the model's name.
+// Name returns the model's name.
 func (m *Model) Name() string { return m.name }
 
-// String says which model it is and where.
+// String names the model and its origin.
 func (m *Model) String() string { return m.name + " at " + m.at.Origin }
 
 // Patience returns the patience of the options.
 func (m *Model) Patience() time.Duration { return m.patience }
 
-// Context is how many tokens the model takes, as far as is known.
+// Context returns how many tokens the model accepts, as far as it is known.
 func (m *Model) Context() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.context
 }
 
-// Watches reports that Complete notices itself when nothing comes, also while it hears thoughts
-// and calls, which are no pieces of an answer's text.
+// Watches reports that Complete itself notices silence. It also hears thoughts and calls, which are no pieces of
+// an answer's text.
 func (m *Model) Watches() bool { return true }
 
-// Complete asks the model. Its error is an [*Error], or the context's. It is asked again, at
-// most twice and within the patience, where the server was overloaded, out of order or gone
-// before it said anything.
+// Complete sends a question to the model. Its error is an [*Error], or the context's. If the server was
+// overloaded, failed or disappeared before the answer began, the question is repeated, at most twice and within
+// the patience.
 func (m *Model) Complete(ctx context.Context, r llm.Request) (said llm.Response, err error) {
 	if open := m.breaker.Enter(m.now()); open != nil {
 		return said, &Error{Kind: KindResting, Origin: m.at.Origin, what: open.Error()}
 	}
-	err = context.Canceled // of a caller who panics in Stream
+	err = context.Canceled // for a caller that panics in Stream
 	defer func() {
 		v, how := verdict(err)
 		m.breaker.Leave(m.now(), v, how)
@@ -193,7 +192,7 @@ func (m *Model) Complete(ctx context.Context, r llm.Request) (said llm.Response,
 	return said, err
 }
 
-// ask asks until there is an answer or a reason to give up.
+// ask repeats the question until there is an answer or a reason to give up.
 func (m *Model) ask(w *watcher, r llm.Request) (llm.Response, error) {
 	m.mu.Lock()
 	h := m.habits
@@ -224,13 +223,13 @@ func (m *Model) ask(w *watcher, r llm.Request) (llm.Response, error) {
 		}
 		most := firstWait << (2 * retries)
 		wait := most/2 + rand.N(most/2)
-		if fault.after > 0 { // the server's word, and at most firstWait more while the patience lasts
+		if fault.after > 0 { // the server's time, plus at most firstWait within the patience
 			wait = fault.after + rand.N(max(1, min(firstWait, w.left()-fault.after)))
 		}
 		if !fault.retry || a.received > 0 || retries == maxRetries && !fault.loading || wait >= w.left() {
 			return llm.Response{}, fault
 		}
-		h.noStream = fault.empty // llama-cpp-python's server has no words for what is wrong with a question once it streams
+		h.noStream = fault.empty // llama-cpp-python's server cannot report what is wrong with a question once it streams
 		retries = min(maxRetries, retries+1)
 		if m.sleep(w.ctx, wait); w.ctx.Err() != nil {
 			return llm.Response{}, fault
@@ -250,7 +249,7 @@ func (m *Model) exchange(w *watcher, r llm.Request, h habits, a *answer) *Error 
 	}
 	m.speak.header(request.Header)
 	m.authorize(request.Header)
-	response, err := m.transport.RoundTrip(request) // it follows no redirect and keeps no cookie
+	response, err := m.transport.RoundTrip(request) // follows no redirects and keeps no cookies
 	if err != nil {
 		return m.unanswered(w, err)
 	}
@@ -261,7 +260,7 @@ func (m *Model) exchange(w *watcher, r llm.Request, h habits, a *answer) *Error 
 	return m.read(w, response, a)
 }
 
-// tell logs how an attempt went.
+// tell logs the result of an attempt.
 func (m *Model) tell(ctx context.Context, began time.Time, a *answer, fault *Error) {
 	how := "answered"
 	if fault != nil {
@@ -280,20 +279,20 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// watcher ends a context when nothing was heard for as long as the patience is.
+// watcher ends a context after silence for as long as the patience.
 type watcher struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	timer    *time.Timer
-	end      time.Time // when the timer ends, by the machine's clock
+	end      time.Time // when the timer fires, by the machine's clock
 	paused   time.Time
 	hearing  llm.Hearing
 	patience time.Duration
 	now      func() time.Time
-	until    time.Time // before anything was heard
+	until    time.Time // the deadline before the first piece
 }
 
-// errSilent is why a watcher ends its context.
+// errSilent is the cause with which a watcher ends its context.
 var errSilent = errors.New("no data came")
 
 func watch(ctx context.Context, patience time.Duration, now func() time.Time) *watcher {
@@ -303,7 +302,7 @@ func watch(ctx context.Context, patience time.Duration, now func() time.Time) *w
 	return w
 }
 
-// received takes up that so many bytes were said, which may give the server its time anew.
+// received records a number of received bytes, which may restart the time.
 func (w *watcher) received(bytes int) {
 	if w.hearing.Received(bytes) {
 		w.end = time.Now().Add(w.patience)
@@ -311,13 +310,13 @@ func (w *watcher) received(bytes int) {
 	}
 }
 
-// pause stops the time until resume.
+// pause stops the clock until resume.
 func (w *watcher) pause() {
 	w.timer.Stop()
 	w.paused = time.Now()
 }
 
-// resume lets the time go on.
+// resume restarts the clock.
 func (w *watcher) resume() {
 	w.end = w.end.Add(time.Since(w.paused))
 	w.timer.Reset(time.Until(w.end))
@@ -326,7 +325,7 @@ func (w *watcher) resume() {
 // left returns the rest of the patience before the first piece.
 func (w *watcher) left() time.Duration { return w.until.Sub(w.now()) }
 
-// silent reports whether the patience is at its end.
+// silent reports whether the server was silent for too long.
 func (w *watcher) silent() bool { return context.Cause(w.ctx) == errSilent }
 
 func (w *watcher) stop() {

@@ -10,12 +10,11 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Changes are the parameters of didChange.
+// Changes holds the parameters of didChange.
 //
-// They are decoded here and not by the protocol library, whose union reader
-// guesses between the two forms of a change: it takes `"range": null` for an
-// insertion at the top, and a range with a number it cannot hold for a
-// replacement of the whole text. Both would silently destroy the document.
+// They are decoded here and not by the protocol library. The library's decoder guesses between the two forms of a
+// change. It treats `"range": null` as an insertion at the top, and a range with a number that it cannot represent
+// as a replacement of the whole text. Both would silently destroy the document.
 type Changes struct {
 	TextDocument struct {
 		URI     string   `json:"uri"`
@@ -30,26 +29,26 @@ type Change struct {
 	Text  *string                     `json:"text"`
 }
 
-// Loose is a position as clients really send it: Number.MAX_VALUE for
-// "the line's end", 3.0 for 3, and in bad moments -1.
+// Loose is a position as clients really send it: with Number.MAX_VALUE for "the line's end", 3.0 for 3, and
+// sometimes -1.
 type Loose struct {
 	Line      float64 `json:"line"`
 	Character float64 `json:"character"`
 }
 
-// Position is the nearest position of the protocol.
+// Position returns the nearest position in the protocol.
 func (p Loose) Position() protocol.Position {
 	return protocol.Position{Line: Clamp(p.Line), Character: Clamp(p.Character)}
 }
 
-// Clamp is the number of the protocol (uint32) that is nearest.
+// Clamp returns the nearest number in the protocol (uint32).
 func Clamp(f float64) uint32 { return uint32(max(0, min(f, math.MaxUint32))) }
 
-// errChange reports a content change of a form that the protocol does not have.
+// errChange reports a content change in a form that is not in the protocol.
 var errChange = errors.New("content change without a text")
 
-// DecodeChanges reads the parameters of didChange. With an error it still returns the part that could be
-// read.
+// DecodeChanges decodes the parameters of didChange. With an error, it still returns the part that could be
+// decoded.
 func DecodeChanges(raw jsonrpc2.RawMessage) (*Changes, error) {
 	var c Changes
 	if err := json.Unmarshal(raw, &c); err != nil {
@@ -58,9 +57,8 @@ func DecodeChanges(raw jsonrpc2.RawMessage) (*Changes, error) {
 	return &c, nil
 }
 
-// Apply returns the text after the changes of one didChange, each of which counts on the
-// result of the one before. Changes with and without a range may be mixed. In case of an
-// error it is the text up to there.
+// Apply returns the text after the changes of one didChange. Each change applies to the result of the one before.
+// Changes with and without a range may be mixed. After an error, the text has the changes before it.
 func (m *Mapper) Apply(changes []Change) (*Mapper, error) {
 	for _, c := range changes {
 		switch {
@@ -76,8 +74,7 @@ func (m *Mapper) Apply(changes []Change) (*Mapper, error) {
 	return m, nil
 }
 
-// ReplacesAll reports whether the changes contain a whole text, which makes up
-// for anything that was lost before it.
+// ReplacesAll reports whether the changes contain a whole text, which replaces anything that was lost before.
 func ReplacesAll(changes []Change) bool {
 	for _, c := range changes {
 		if c.Range == nil && c.Text != nil {

@@ -30,7 +30,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Encoding is the unit in which the client counts characters of a line.
+// Encoding is the unit in which the client counts the characters of a line.
 type Encoding int
 
 // The encodings of the protocol.
@@ -43,17 +43,17 @@ const (
 // Mapper converts between byte offsets of one text and protocol positions. It is
 // immutable and safe for concurrent use; the line index is built on first use.
 type Mapper struct {
-	Text string // not to be changed
+	Text string // must not be changed
 	enc  Encoding
 
 	once  sync.Once
 	lines []int // byte offset of each line's first byte; lines[0] == 0
 }
 
-// NewMapper makes the mapper of a text, which costs nothing.
+// NewMapper makes the mapper of a text. It does no work yet.
 func NewMapper(text string, enc Encoding) *Mapper { return &Mapper{Text: text, enc: enc} }
 
-// index returns the offsets at which lines begin.
+// index returns the offsets of the lines.
 func (m *Mapper) index() []int {
 	m.once.Do(func() { m.lines = lineStarts(m.Text) })
 	return m.lines
@@ -101,9 +101,8 @@ func (m *Mapper) line(n int) (start, end int) {
 	return start, end
 }
 
-// Offset returns the byte offset of a position. A position beyond its line means
-// the line's end, one beyond the last line the text's end, and one inside a
-// character the character's start.
+// Offset returns the byte offset of a position. A position beyond its line becomes the line's end, one beyond the
+// last line becomes the text's end, and one inside a character becomes the character's start.
 func (m *Mapper) Offset(p protocol.Position) int {
 	if uint64(p.Line) >= uint64(len(m.index())) {
 		return len(m.Text)
@@ -112,8 +111,8 @@ func (m *Mapper) Offset(p protocol.Position) int {
 	return start + m.enc.bytes(m.Text[start:end], p.Character)
 }
 
-// Position returns the position of a byte offset. Offsets outside of the text
-// mean its ends; one inside a line's end or a character means its start.
+// Position returns the position of a byte offset. An offset outside of the text becomes its nearest end; one
+// inside a line end or a character becomes its start.
 func (m *Mapper) Position(off int) protocol.Position {
 	off = max(0, min(off, len(m.Text)))
 	lines := m.index()
@@ -122,7 +121,7 @@ func (m *Mapper) Position(off int) protocol.Position {
 	return protocol.Position{Line: uint32(n), Character: m.enc.units(m.Text[start:end], off-start)}
 }
 
-// Span returns the byte range of a protocol range; an inverted one is turned.
+// Span returns the byte range of a protocol range. The ends of an inverted range are exchanged.
 func (m *Mapper) Span(r protocol.Range) markdown.Span {
 	s := markdown.Span{Start: m.Offset(r.Start), End: m.Offset(r.End)}
 	if s.Start > s.End {
@@ -136,7 +135,7 @@ func (m *Mapper) Bounds(s markdown.Span) protocol.Range {
 	return protocol.Range{Start: m.Position(s.Start), End: m.Position(s.End)}
 }
 
-// Single is Bounds without the index, for a text of which one place is asked.
+// Single is Bounds without the line index, for a text with only one place.
 func (m *Mapper) Single(s markdown.Span) protocol.Range {
 	from := max(0, min(s.Start, s.End, len(m.Text)))
 	to := min(len(m.Text), max(s.Start, s.End, 0))
@@ -145,7 +144,7 @@ func (m *Mapper) Single(s markdown.Span) protocol.Range {
 	if n := strings.IndexByte(m.Text[to:], '\n'); n >= 0 {
 		last = to + n + 1
 	}
-	if strings.Contains(m.Text[:last], "\r") { // which may end lines by itself
+	if strings.Contains(m.Text[:last], "\r") { // a \r may end lines by itself
 		return m.Bounds(s)
 	}
 	part := NewMapper(m.Text[first:last], m.enc)
@@ -156,8 +155,8 @@ func (m *Mapper) Single(s markdown.Span) protocol.Range {
 	return r
 }
 
-// Lines returns the range of lines from to to, counted from zero, without the line end
-// of the last; false if the text has no such lines.
+// Lines returns the range of the lines from to to, counted from zero, without the last line end. It returns false
+// if the text has no such lines.
 func (m *Mapper) Lines(from, to int) (protocol.Range, bool) {
 	if from < 0 || to < from || to >= len(m.index()) {
 		return protocol.Range{}, false
@@ -167,7 +166,7 @@ func (m *Mapper) Lines(from, to int) (protocol.Range, bool) {
 	return protocol.Range{Start: m.Position(start), End: m.Position(end)}, true
 }
 
-// bytes returns how many bytes of line its first n units take.
+// bytes returns the number of bytes in the first n units of line.
 func (e Encoding) bytes(line string, n uint32) int {
 	if uint64(n) >= uint64(len(line)) && e == UTF8 {
 		return len(line)
@@ -184,7 +183,7 @@ func (e Encoding) bytes(line string, n uint32) int {
 	return i
 }
 
-// units returns how many units the first n bytes of line take.
+// units returns the number of units in the first n bytes of line.
 func (e Encoding) units(line string, n int) uint32 {
 	total, i := 0, 0
 	for i < len(line) && i < n {
@@ -198,7 +197,7 @@ func (e Encoding) units(line string, n int) uint32 {
 	return uint32(total)
 }
 
-// char returns the length of the first character of s in bytes and in units.
+// char returns the length of the first character in s, in bytes and in units.
 func (e Encoding) char(s string) (size, units int) {
 	if s[0] < utf8.RuneSelf {
 		return 1, 1
@@ -213,8 +212,7 @@ func (e Encoding) char(s string) (size, units int) {
 	return size, 1
 }
 
-// Negotiate picks the encoding that costs least among those the client has;
-// utf-16, the default, is always allowed.
+// Negotiate chooses the cheapest encoding that the client supports; utf-16, the default, is always allowed.
 func Negotiate(offered []protocol.PositionEncodingKind) Encoding {
 	switch {
 	case slices.Contains(offered, protocol.PositionEncodingKindUTF8):
@@ -227,7 +225,7 @@ func Negotiate(offered []protocol.PositionEncodingKind) Encoding {
 	return UTF16
 }
 
-// Kind is the protocol's name of an encoding.
+// Kind returns the protocol's name for an encoding.
 func (e Encoding) Kind() protocol.PositionEncodingKind {
 	switch e {
 	case UTF8:

@@ -8,12 +8,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
-// Walk converts offsets that mostly grow. What [Mapper.Position] counts from the line's
-// start each time, it counts once: a line of a megabyte with thousands of relations would
-// else cost their product.
+// Walk converts offsets that mostly increase. [Mapper.Position] counts from the start of the line each time; a
+// Walk counts only once. For a line of a megabyte with thousands of relations, that avoids the product of the two.
 type Walk struct {
 	m     *Mapper
-	line  int // that of at
+	line  int // the line of at
 	at    int // an offset
 	units uint32
 }

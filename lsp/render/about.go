@@ -13,13 +13,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/describe"
 )
 
-// pageStyle says how a hover is written.
+// pageStyle determines how a hover is written.
 type pageStyle struct {
 	markdown bool
-	link     func(path string) uri.URI // target of a link to a file of the folder; "" for one that is gone
+	link     func(path string) uri.URI // target of a link to a file of the folder; "" if the file is gone
 }
 
-// body shows markdown of an entry.
+// body writes the Markdown of an entry.
 func (s pageStyle) body(text string) string {
 	if s.markdown {
 		return markup.Harmless(text)
@@ -34,10 +34,10 @@ func (s pageStyle) code(language, text string) string {
 	return markup.Clean(text)
 }
 
-// file names a file; in markdown it can be clicked.
+// file writes a file's name; in Markdown it is a link.
 func (s pageStyle) file(shown, path string) string { return s.line(shown, path, 0) }
 
-// line names a line of a file, from 1, as editors read it in links; 0 is the file.
+// line writes a line of a file, counted from 1, as editors accept it in links; 0 means the file.
 func (s pageStyle) line(shown, path string, line int) string {
 	if s.markdown {
 		if target := s.link(path); target != "" {
@@ -82,8 +82,8 @@ func (s pageStyle) strong(text string) string {
 	return markup.OneLine(text)
 }
 
-// About writes what is known about a place as a page of a hover's size, in the markup that the
-// client shows; nil where there is nothing to say.
+// About renders the information about a place as the content of a hover, in the markup that the client shows. It
+// is nil if there is none.
 func About(sc *state.Scene, a *describe.Info) *protocol.MarkupContent {
 	style := pageStyle{markdown: sc.Session.Client.Markdown, link: sc.Link}
 	text := style.page(a)
@@ -96,7 +96,7 @@ func About(sc *state.Scene, a *describe.Info) *protocol.MarkupContent {
 	return &protocol.MarkupContent{Kind: protocol.MarkupKindPlainText, Value: text}
 }
 
-// page writes what is known about a place.
+// page renders the information about a place.
 func (style pageStyle) page(a *describe.Info) string {
 	var parts []string
 	add := func(part string) {
@@ -123,7 +123,7 @@ func (style pageStyle) page(a *describe.Info) string {
 	detail := detailSummary
 	switch {
 	case a.Answer != nil:
-		detail = detailPlace // the answer says more
+		detail = detailPlace // the answer shows more
 	case len(a.Entries) == 1 && a.Folder == nil:
 		detail = detailFull
 	}
@@ -147,8 +147,7 @@ func (style pageStyle) page(a *describe.Info) string {
 	return markup.Fit(strings.Join(parts, "\n\n"))
 }
 
-// answerText is the direct answer, without the title and the source where the
-// entry above it shows them.
+// answerText returns the direct answer. It leaves out the title and the source if the entry above shows them.
 func answerText(a *describe.Info) string {
 	text, hits := strings.TrimSpace(a.Answer.Text), a.Answer.Hits
 	if len(a.Entries) == 0 || len(hits) == 0 || a.Entries[len(a.Entries)-1].Path != hits[0].Path {
@@ -181,7 +180,7 @@ func renderFolder(f *describe.Folder, style pageStyle) string {
 	return text
 }
 
-// renderCode describes code that an entry names.
+// renderCode describes the code that an entry names.
 func renderCode(a *describe.Info, style pageStyle) string {
 	c := a.Code
 	if c.Missing {
@@ -198,11 +197,11 @@ func renderCode(a *describe.Info, style pageStyle) string {
 	return text
 }
 
-// detail is how much is told about an entry.
+// detail determines how much of an entry is shown.
 type detail int
 
 const (
-	detailPlace   detail = iota // its name and where it is
+	detailPlace   detail = iota // its name and place
 	detailSummary               // and its summary
 	detailFull                  // and its tags, backlinks and the beginning of its text
 )
@@ -226,7 +225,7 @@ func renderEntry(e *describe.Entry, d detail, style pageStyle) string {
 	return text
 }
 
-// entryPlace is the line that says where an entry is and what it is tied to.
+// entryPlace returns the line with an entry's place and its connections.
 func entryPlace(e *describe.Entry, d detail, style pageStyle) string {
 	place := []string{style.file(e.Path, e.FilePath)}
 	if d == detailFull && len(e.Tags) > 0 {

@@ -14,8 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/complete"
 )
 
-// CompletionItem renders one completion. The workspace's order is its rank, so
-// sortText is the position.
+// CompletionItem renders one completion. sortText is the rank, since the workspace has ordered the completions.
 func CompletionItem(sc *state.Scene, m *position.Mapper, offset, rank int, c complete.Completion) protocol.CompletionItem {
 	client := &sc.Session.Client.Features
 	item := protocol.CompletionItem{
@@ -39,7 +38,7 @@ func CompletionItem(sc *state.Scene, m *position.Mapper, offset, rank int, c com
 	return item
 }
 
-// CompletionDoc gives an item its documentation.
+// CompletionDoc adds the documentation to an item.
 func CompletionDoc(sc *state.Scene, item *protocol.CompletionItem, doc string) {
 	switch {
 	case doc == "":
@@ -50,8 +49,8 @@ func CompletionDoc(sc *state.Scene, item *protocol.CompletionItem, doc string) {
 	}
 }
 
-// completionEdit is the edit of a completion: clients that can choose are told what inserting
-// leaves behind the cursor and replacing does not.
+// completionEdit returns the edit of a completion. A client that lets the user choose gets two ranges: inserting
+// keeps the text after the cursor, and replacing does not.
 func completionEdit(m *position.Mapper, offset int, c complete.Completion, choice bool) protocol.CompletionItemTextEdit {
 	whole := m.Bounds(c.Replace)
 	if !choice {
@@ -61,10 +60,10 @@ func completionEdit(m *position.Mapper, offset int, c complete.Completion, choic
 	return &protocol.InsertReplaceEdit{NewText: c.Insert, Insert: before, Replace: whole}
 }
 
-// Completed names the entry or file of an item, for resolving it.
+// Completed identifies the entry or file of an item, so that it can be resolved.
 type Completed struct {
 	URI     uri.URI `json:"uri"`               // the document
-	Entry   string  `json:"entry"`             // in the tree
+	Entry   string  `json:"entry"`             // its path in the tree
 	Relates bool    `json:"relates,omitempty"` // it becomes a relation in the document's body
 }
 

@@ -13,10 +13,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// DiagnosticSource names us in the editor's list of problems.
+// DiagnosticSource is our name in the editor's list of problems.
 const DiagnosticSource = "brv"
 
-// diagnosticPage explains the codes: each has a heading there.
+// diagnosticPage explains the codes under a heading for each.
 const diagnosticPage = "https://github.com/brv-lsp/brv-lsp/blob/main/docs/diagnostics.md"
 
 // Diagnostics renders the problems of a text.
@@ -28,7 +28,7 @@ func Diagnostics(sc *state.Scene, m *position.Mapper, found []format.Problem) []
 	return items
 }
 
-// diagnostic renders one problem, with what of it the client can use.
+// diagnostic renders one problem, with the fields that the client supports.
 func diagnostic(sc *state.Scene, m *position.Mapper, p format.Problem) protocol.Diagnostic {
 	client := &sc.Session.Client.Features
 	d := protocol.Diagnostic{
@@ -63,11 +63,11 @@ func diagnostic(sc *state.Scene, m *position.Mapper, p format.Problem) protocol.
 	return d
 }
 
-// diagnosticData holds a problem's data for quick fixes. The client keeps it.
+// diagnosticData returns a problem's data for quick fixes. The client stores it.
 func diagnosticData(p format.Problem) protocol.LSPAny {
 	raw, err := json.Marshal(struct {
 		Code       string   `json:"code"`
-		Span       [2]int   `json:"span"`                 // in bytes of the text that the problem was found in
+		Span       [2]int   `json:"span"`                 // in bytes, in the text where the problem was found
 		Candidates []string `json:"candidates,omitempty"` // paths inside the context tree
 	}{p.Code, [2]int{p.At.Start, p.At.End}, p.Candidates})
 	if err != nil {
@@ -79,14 +79,13 @@ func diagnosticData(p format.Problem) protocol.LSPAny {
 // NoProblems is the fingerprint of an empty list.
 var NoProblems = Fingerprint(nil)
 
-// Fingerprint identifies a list of problems, for resultId and for not sending
-// the same list twice.
+// Fingerprint identifies a list of problems. It serves as resultId, and avoids sending the same list twice.
 func Fingerprint(items []protocol.Diagnostic) string {
 	hash := sha256.New()
 	for i := range items {
 		raw, err := protocol.Marshal(&items[i])
 		if err != nil {
-			panic(err) // own values always marshal
+			panic(err) // these values always marshal
 		}
 		hash.Write(raw)
 	}

@@ -12,10 +12,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/refactor"
 )
 
-// WorkspaceEdit writes a planned change in the best form that the client has:
-// documentChanges with versions, resource operations and annotations, else plain
-// changes. It fails where files must be moved or deleted and the client cannot.
-// What moves does so last: until then each file has the name that the editor knows.
+// WorkspaceEdit renders a planned change in the best form that the client supports: documentChanges with versions,
+// resource operations and annotations, or else plain changes. It fails if files must be moved or deleted and the
+// client cannot do that. Moves come last, so that until then each file has the name that the editor knows.
 func WorkspaceEdit(sc *state.Scene, change refactor.Change) (*protocol.WorkspaceEdit, error) {
 	client := &sc.Session.Client.Features
 	edit := &protocol.WorkspaceEdit{}
@@ -31,7 +30,7 @@ func WorkspaceEdit(sc *state.Scene, change refactor.Change) (*protocol.Workspace
 		}
 		if !f.Create && !sc.Stands(f.Path) {
 			if f.To == "" && !f.Delete {
-				continue // what would be edited went since the change was planned
+				continue // the text to edit was removed since the change was planned
 			}
 			return nil, fmt.Errorf("%s no longer exists; try again", f.Path)
 		}
@@ -52,8 +51,8 @@ func WorkspaceEdit(sc *state.Scene, change refactor.Change) (*protocol.Workspace
 	return edit, nil
 }
 
-// lacking is the operation that a file's change needs and the client does not have. A
-// file can be made by an edit of one that is not there, as editors take it.
+// lacking returns the operation that a file's change needs and the client does not support, or "". An edit of a
+// missing file can create it, since editors accept that.
 func lacking(c *client.Features, f refactor.File) string {
 	switch {
 	case f.To != "" && !c.RenameFiles:
@@ -71,7 +70,7 @@ func plainEdit(sc *state.Scene, edit *protocol.WorkspaceEdit, path string, edits
 	edit.Changes[sc.URI(path)] = edits
 }
 
-// TextEdits are a file's edits in the client's coordinates.
+// TextEdits returns a file's edits in the client's coordinates.
 func TextEdits(sc *state.Scene, f refactor.File) []protocol.TextEdit {
 	m := position.NewMapper(f.Before, sc.Session.Client.Encoding)
 	out := make([]protocol.TextEdit, len(f.Edits))
@@ -81,7 +80,7 @@ func TextEdits(sc *state.Scene, f refactor.File) []protocol.TextEdit {
 	return out
 }
 
-// fileChanges are the steps that one file needs, but for its move.
+// fileChanges returns the steps for one file, except its move.
 func fileChanges(sc *state.Scene, edit *protocol.WorkspaceEdit, f refactor.File) []protocol.DocumentChange {
 	annotation := annotate(sc, edit, f.Confirm)
 	u := sc.URI(f.Path)
@@ -123,8 +122,8 @@ func renameFile(sc *state.Scene, edit *protocol.WorkspaceEdit, f refactor.File) 
 	}
 }
 
-// annotate returns the identifier of the annotation that asks the user to confirm for a
-// reason, "" without one or where the client has no annotations.
+// annotate returns the id of an annotation that asks the user to confirm. It is "" without a reason, or if the
+// client does not support annotations.
 func annotate(sc *state.Scene, edit *protocol.WorkspaceEdit, reason string) protocol.ChangeAnnotationIdentifier {
 	if reason == "" || !sc.Session.Client.Annotations {
 		return ""

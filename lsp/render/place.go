@@ -1,6 +1,6 @@
-// Package render writes what a workspace says in the protocol's terms, as far as the client can take
-// them: places, edits, pages of hovers, completions, problems, symbols, tokens. It asks for nothing and
-// keeps nothing; what it writes depends on the scene of the request alone.
+// Package render turns the results of a workspace into values of the protocol, as far as the client supports them:
+// places, edits, hovers, completions, problems, symbols, tokens. It makes no requests and keeps no state. Its
+// output depends only on the scene of the request.
 package render
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// Places renders targets of a place in the document that m maps, nil if there are none.
-// Where the client reads links, each says what in the document leads there.
+// Places renders the targets of a place in the document that m maps. It returns nil if there are none. With
+// asLinks, each target includes the range in the document that leads there.
 func Places(sc *state.Scene, m *position.Mapper, targets []navigate.Target, asLinks bool) any {
 	targets = sc.Existing(targets)
 	if len(targets) == 0 {
@@ -46,10 +46,10 @@ func Locations(sc *state.Scene, targets []navigate.Target) []protocol.Location {
 	return out
 }
 
-// Locator renders the places of one answer. Several in a file share what is made for it.
+// Locator renders the places of one answer. Places in the same file share its mapper.
 type Locator struct {
 	scene *state.Scene
-	open  map[string]uri.URI // of the open documents of the folder, by path
+	open  map[string]uri.URI // the folder's open documents, by path
 	files map[string]*Located
 }
 
@@ -60,7 +60,7 @@ type Located struct {
 	checked bool
 }
 
-// NewLocator begins an answer.
+// NewLocator returns a locator for one answer.
 func NewLocator(sc *state.Scene) *Locator {
 	l := &Locator{sc, map[string]uri.URI{}, map[string]*Located{}}
 	for _, d := range sc.Session.Documents.All() {
@@ -71,7 +71,7 @@ func NewLocator(sc *state.Scene) *Locator {
 	return l
 }
 
-// File returns the mapper and the URI of a file with that text.
+// File returns the mapper and the URI of a file with the given text.
 func (l *Locator) File(path, text string) *Located {
 	f := l.files[path]
 	if f == nil {
@@ -85,7 +85,7 @@ func (l *Locator) File(path, text string) *Located {
 	return f
 }
 
-// Location renders a place. Most files have one: only for a second one its lines are indexed.
+// Location renders a place. The lines of a file are indexed only for its second place, since most files have one.
 func (l *Locator) Location(t navigate.Target) protocol.Location {
 	f := l.File(t.Path, t.Text)
 	if !f.checked {
@@ -95,8 +95,7 @@ func (l *Locator) Location(t navigate.Target) protocol.Location {
 	return protocol.Location{URI: f.URI, Range: f.mapper.Bounds(t.At)}
 }
 
-// List encodes a list of protocol values, for which the codec has a quick
-// path only as a field of another value.
+// List encodes a list of protocol values. The codec has a fast path for lists only in fields of other values.
 func List[T any](list []T) (any, error) {
 	raw, err := protocol.Marshal(list)
 	return jsonrpc2.RawMessage(raw), err

@@ -9,7 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
-// Folds renders what of an entry can be folded: each fold leaves its first line.
+// Folds renders the parts of an entry that can be folded. The first line of a fold stays visible.
 func Folds(c *client.Features, m *position.Mapper, e *format.Entry) []protocol.FoldingRange {
 	folds := []protocol.FoldingRange{}
 	for _, f := range structure.Folds(e, c.FoldLimit) {

@@ -15,8 +15,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
 
-// Symbols renders the frontmatter with its keys, the headings and the facts of an entry: as a tree, or
-// one behind the other for a client that knows no tree.
+// Symbols renders an entry's frontmatter with its keys, its headings and its facts: as a tree, or as a list if the
+// client does not support trees.
 func Symbols(sc *state.Scene, m *position.Mapper, e *format.Entry) protocol.DocumentSymbolResult {
 	features, outline := &sc.Session.Client.Features, structure.Outline(e)
 	if features.SymbolTree {
@@ -34,7 +34,7 @@ func Symbols(sc *state.Scene, m *position.Mapper, e *format.Entry) protocol.Docu
 	return flat
 }
 
-// symbolTree renders the symbols of an entry with those inside of them.
+// symbolTree renders symbols with their children.
 func symbolTree(c *client.Features, m *position.Mapper, symbols []structure.Symbol) []protocol.DocumentSymbol {
 	out := make([]protocol.DocumentSymbol, 0, len(symbols))
 	for _, s := range symbols {
@@ -53,7 +53,7 @@ func symbolTree(c *client.Features, m *position.Mapper, symbols []structure.Symb
 	return out
 }
 
-// outlineKind is how an editor draws a part of an entry; headings as VS Code draws its own.
+// outlineKind returns the symbol kind for a part of an entry. Headings get the kind that VS Code uses for them.
 func outlineKind(c *client.Features, k structure.Kind) protocol.SymbolKind {
 	switch k {
 	case structure.Frontmatter:
@@ -66,8 +66,8 @@ func outlineKind(c *client.Features, k structure.Kind) protocol.SymbolKind {
 	return protocol.SymbolKindString
 }
 
-// symbolKind is want if the client knows it, else the older one that is most like it. A
-// client that lists no kinds knows those up to Array (specification, symbolKind.valueSet).
+// symbolKind returns want if the client knows it, or else the most similar older kind. A client that lists no
+// kinds knows those up to Array (specification, symbolKind.valueSet).
 func symbolKind(known []protocol.SymbolKind, want, older protocol.SymbolKind) protocol.SymbolKind {
 	if slices.Contains(known, want) {
 		return want

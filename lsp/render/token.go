@@ -13,8 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/structure"
 )
 
-// tokenNames are the protocol's names for what a token means, the best first: label is
-// younger than the others.
+// tokenNames are the protocol's names for the meanings of tokens, best first, since label is newer than the
+// others.
 var tokenNames = [...][]string{
 	structure.TokenFolder:    {"namespace"},
 	structure.TokenFile:      {"property"},
@@ -27,17 +27,17 @@ var tokenNames = [...][]string{
 	structure.TokenFactValue: {"string"},
 }
 
-// brokenModifier marks relations that lead nowhere: themes strike it through.
+// brokenModifier marks relations that lead nowhere; themes strike them through.
 const brokenModifier = "deprecated"
 
-// Legend holds the names of tokens towards one client.
+// Legend holds the names of tokens for one client.
 type Legend struct {
 	Types     []string
 	Modifiers []string
-	index     [len(tokenNames)]int // in types, negative where the client has none of the names
+	index     [len(tokenNames)]int // index in types, negative if the client knows none of the names
 }
 
-// NewLegend is the legend of a client's tokens.
+// NewLegend returns the legend for a client.
 func NewLegend(c *client.Features) Legend {
 	l := Legend{Types: []string{}, Modifiers: []string{}}
 	for token, names := range tokenNames {
@@ -58,8 +58,8 @@ func NewLegend(c *client.Features) Legend {
 	return l
 }
 
-// tokenInts is how many numbers a token takes: lines and characters from the one before,
-// length, type, modifiers.
+// tokenInts is how many numbers encode a token: line and character relative to the previous token, length, type,
+// modifiers.
 const tokenInts = 5
 
 // Tokens renders the tokens of an entry that touch a span.
@@ -71,7 +71,7 @@ func Tokens(sc *state.Scene, m *position.Mapper, e *format.Entry, within markdow
 	return l.encode(m, tokens)
 }
 
-// encode writes tokens, which are in order of place, in the protocol's numbers.
+// encode encodes tokens, which must be in order of place, in the protocol's numbers.
 func (l *Legend) encode(m *position.Mapper, tokens []structure.Token) []uint32 {
 	data := make([]uint32, 0, tokenInts*len(tokens))
 	w, last := m.Walk(), protocol.Position{}

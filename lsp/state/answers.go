@@ -8,14 +8,14 @@ import (
 // maxAnswers is how many answers of a session can be shown again.
 const maxAnswers = 16
 
-// Answers are the answers that were shown last.
+// Answers holds the last answers that were shown.
 type Answers struct {
 	mu    sync.Mutex // guards the fields below
-	last  int        // number of the answer that was kept last
+	last  int        // number of the newest answer
 	texts [maxAnswers]string
 }
 
-// Keep remembers a text and returns its number.
+// Keep stores a text and returns its number.
 func (a *Answers) Keep(text string) (id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -8,36 +8,34 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/position"
 )
 
-// Document is one open buffer at one version. It is immutable: a change makes a
-// new one, so that a request keeps the text it was sent for.
+// Document is one open buffer at one version. It is immutable: a change makes a new one, so that a request keeps
+// the text for which it was sent.
 type Document struct {
 	URI      uri.URI
 	Version  int32
-	Language string // the editor's name of it
+	Language string // the editor's name for it
 	Mapper   *position.Mapper
-	Folder   *Folder // nil outside of every workspace folder
+	Folder   *Folder // nil if it is outside of all workspace folders
 	Path     string  // inside folder, with slashes
-	Opening  uint64  // numbers the didOpen that it comes from
+	Opening  uint64  // the number of its didOpen
 
-	// Desynced means that a change could not be understood: the text is no longer
-	// the editor's, and answers about positions in it would be wrong. The next
-	// full text, saving, or reopening ends it.
+	// Desynced means that a change could not be understood. The text differs from the editor's, and answers about
+	// positions in it would be wrong. The next full text, a save, or reopening ends this state.
 	Desynced bool
 }
 
-// Text is the buffer's text.
+// Text returns the buffer's text.
 func (d *Document) Text() string { return d.Mapper.Text }
 
-// Documents are the open documents. The read loop is the only writer; other
-// goroutines (diagnostics, refreshes) read.
+// Documents holds the open documents. Only the read loop writes it; other goroutines (diagnostics, refreshes) read
+// it.
 type Documents struct {
 	mu       sync.Mutex           // guards the fields below
 	docs     map[string]*Document // by [Key]
-	openings uint64               // documents that were opened so far
+	openings uint64               // number of documents opened so far
 }
 
-// Key identifies a document however its URI is spelled: a file by its
-// path, anything else by its URI.
+// Key identifies a document in whatever form its URI is written: a file by its path, anything else by its URI.
 func Key(u uri.URI) string {
 	if path, ok := FilePath(u); ok {
 		return path
@@ -45,14 +43,14 @@ func Key(u uri.URI) string {
 	return string(u)
 }
 
-// Get returns the open document that a URI names; nil if it is not open.
+// Get returns the open document of a URI, nil if it is not open.
 func (b *Documents) Get(u uri.URI) *Document {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.docs[Key(u)]
 }
 
-// Put makes d the present state of its buffer.
+// Put sets the present state of a buffer.
 func (b *Documents) Put(d *Document) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,7 +60,7 @@ func (b *Documents) Put(d *Document) {
 	b.docs[Key(d.URI)] = d
 }
 
-// Opening numbers a document that is opened now.
+// Opening returns the number for a document that is opened now.
 func (b *Documents) Opening() uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,7 +68,7 @@ func (b *Documents) Opening() uint64 {
 	return b.openings
 }
 
-// Remove takes a document off, and returns it.
+// Remove removes a document, and returns it.
 func (b *Documents) Remove(u uri.URI) *Document {
 	b.mu.Lock()
 	defer b.mu.Unlock()

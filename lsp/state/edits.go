@@ -8,11 +8,10 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// Limits of the edits that are remembered. What was edited longest ago says least of
-// what is being worked on.
+// Limits of the remembered edits. The oldest ones tell the least about the present work.
 const (
 	maxEdits   = 32
-	sameEdit   = 400 // bytes: about ten lines; what is nearer belongs to one edit
+	sameEdit   = 400 // bytes: about ten lines; closer changes belong to the same edit
 	blockBytes = 4096
 )
 
@@ -20,25 +19,24 @@ const (
 type Edit struct {
 	URI    uri.URI
 	key    string // see Key
-	Offset int    // in the document as it is now
+	Offset int    // in the present document
 	At     time.Time
 }
 
-// Edits are the places where the user edited last, the oldest first. They move
-// with the text.
+// Edits holds the places of the user's last edits, oldest first. They move with the text.
 type Edits struct {
 	mu   sync.Mutex // guards list
 	list []Edit
 }
 
-// All returns the edits, the oldest first.
+// All returns the edits, oldest first.
 func (e *Edits) All() []Edit {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.list)
 }
 
-// Note remembers that a document changed from one text to another.
+// Note records a change of a document from one text to another.
 func (e *Edits) Note(u uri.URI, before, after string, now time.Time) {
 	start, removed, added := change(before, after)
 	if removed+added == 0 {
@@ -61,7 +59,7 @@ func (e *Edits) Note(u uri.URI, before, after string, now time.Time) {
 	e.list = append(e.list, Edit{u, key, end, now})
 }
 
-// Forget drops the edits of a document whose text is no longer followed.
+// Forget drops the edits of a document whose text is no longer tracked.
 func (e *Edits) Forget(u uri.URI) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -69,9 +67,9 @@ func (e *Edits) Forget(u uri.URI) {
 	e.list = slices.DeleteFunc(e.list, func(m Edit) bool { return m.key == key })
 }
 
-// change compares two texts without their longest common beginning and end: it returns where
-// the difference starts, and how many bytes of the one became how many of the other. Equal blocks
-// are compared as a whole, so that a keystroke in a megabyte costs microseconds.
+// change compares two texts without their longest common beginning and end. It returns where the difference
+// starts, and how many bytes were removed and added. Equal blocks are compared as a whole, so that a keystroke in
+// a megabyte costs microseconds.
 func change(before, after string) (start, removed, added int) {
 	a, b := before, after
 	for len(a) >= blockBytes && len(b) >= blockBytes && a[:blockBytes] == b[:blockBytes] {

@@ -20,14 +20,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/names"
 )
 
-// Folder is one workspace folder of the client, or a project inside of one, with its
-// workspace, which opens in the background so that initialize is answered at once.
-// Buffers that the client opens meanwhile are kept and laid over the tree when it is
-// there.
+// Folder is one workspace folder of the client, or a project inside of one. Its workspace opens in the background,
+// so that initialize is answered at once. Buffers that the client opens meanwhile are kept and passed to the
+// workspace when it is open.
 type Folder struct {
 	Spelled string  // absolute path as the client names it
 	Real    string  // the same folder with symbolic links resolved
-	Outer   *Folder // the client's folder that this project was found in; nil for a client's folder
+	Outer   *Folder // the client's folder that contains this project; nil for a client's own folder
 
 	opened chan struct{} // closed when ws or err is set
 
@@ -35,9 +34,9 @@ type Folder struct {
 	ws      *workspace.Workspace
 	err     error
 	closed  bool
-	buffers map[string]string // texts of open files by path
+	buffers map[string]string // path → text of open files
 
-	Settings atomic.Pointer[settings.Settings] // those that hold; nil until it is opened
+	Settings atomic.Pointer[settings.Settings] // the settings in force; nil until it is opened
 }
 
 var errFolderClosed = errors.New("workspace folder was closed")
@@ -51,7 +50,7 @@ func NewFolder(path string) *Folder {
 	return f
 }
 
-// Open opens the workspace, once, and hands it the buffers that were opened meanwhile.
+// Open opens the workspace, once, and passes it the buffers that were opened meanwhile.
 func (f *Folder) Open(ctx context.Context, o workspace.Options) {
 	defer close(f.opened)
 	ws, err := workspace.Open(ctx, f.Real, o)
@@ -68,9 +67,9 @@ func (f *Folder) Open(ctx context.Context, o workspace.Options) {
 	f.layBuffers()
 }
 
-// Reopen puts a workspace with other options in the place of the present one.
+// Reopen replaces the workspace by one with other options.
 func (f *Folder) Reopen(ctx context.Context, o workspace.Options) error {
-	o.Patience = 0 // until all of it is read the present one answers
+	o.Patience = 0 // the present workspace answers until the new one is read completely
 	ws, err := workspace.Open(ctx, f.Real, o)
 	if err != nil {
 		return err
@@ -91,7 +90,7 @@ func (f *Folder) Reopen(ctx context.Context, o workspace.Options) error {
 	return old.Close()
 }
 
-// layBuffers lays the open buffers over the workspace. mu is held.
+// layBuffers passes the open buffers to the workspace. The caller holds mu.
 func (f *Folder) layBuffers() {
 	if f.ws == nil {
 		return
@@ -122,7 +121,7 @@ func (f *Folder) Current() *workspace.Workspace {
 	return f.ws
 }
 
-// opening reports whether the folder was not opened yet, well or not.
+// opening reports whether the opening has not ended yet, with or without success.
 func (f *Folder) opening() bool {
 	select {
 	case <-f.opened:
@@ -144,7 +143,7 @@ func (f *Folder) Wait(ctx context.Context) (*workspace.Workspace, error) {
 	return f.ws, f.err
 }
 
-// Overlay shows the workspace a buffer's text.
+// Overlay passes a buffer's text to the workspace.
 func (f *Folder) Overlay(path, text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -174,8 +173,8 @@ func (f *Folder) Rel(path string) (string, bool) {
 	return "", false
 }
 
-// Holds reports whether a path of the folder lies in it wherever its links lead. The file,
-// and folders above it, need not be there yet.
+// Holds reports whether a path of the folder stays inside it after links are resolved. The file, and folders above
+// it, need not exist yet.
 func (f *Folder) Holds(path string) bool {
 	at := filepath.Join(f.Real, filepath.FromSlash(path))
 	for below := ""; ; at, below = filepath.Dir(at), filepath.Join(filepath.Base(at), below) {
@@ -184,14 +183,15 @@ func (f *Folder) Holds(path string) bool {
 		}
 		real, err := filepath.EvalSymlinks(at)
 		if err != nil {
-			return false // a link that leads nowhere may lead anywhere later
+			return false // a broken link may lead anywhere later
 		}
 		rel, err := filepath.Rel(f.Real, filepath.Join(real, below))
 		return err == nil && filepath.IsLocal(rel)
 	}
 }
 
-// Uri names a file of the folder the way the client spells the folder; a file of another tree has an absolute path.
+// URI returns the URI of a file in the client's spelling of the folder. A file of another tree has an absolute
+// path.
 func (f *Folder) URI(path string) uri.URI {
 	if filepath.IsAbs(path) {
 		return uri.File(filepath.FromSlash(path))
@@ -199,17 +199,16 @@ func (f *Folder) URI(path string) uri.URI {
 	return uri.File(filepath.Join(f.Spelled, filepath.FromSlash(path)))
 }
 
-// HoldsManyProjects reports whether the folder is a home folder or a file
-// system's root. Editors send those when a file outside of any project is
-// opened; scanning all the code below would help nobody.
+// HoldsManyProjects reports whether the folder is a home folder or a file system's root. Editors send those when a
+// file outside of any project is opened. Scanning all code below it would be useless.
 func (f *Folder) HoldsManyProjects() bool {
 	home, err := os.UserHomeDir()
 	return err == nil && (f.Real == home || f.Spelled == home) || filepath.Dir(f.Real) == f.Real
 }
 
-// FilePath returns the cleaned absolute path that a URI names. Only the file
-// scheme names one: the path of "untitled:Untitled-1" is no file's. A host names
-// a share on Windows and nothing elsewhere, but for localhost (RFC 8089).
+// FilePath returns the cleaned absolute path of a URI. Only the scheme file has one: the path of
+// "untitled:Untitled-1" is not a file's. A host is a share on Windows and is not accepted elsewhere, except
+// localhost (RFC 8089).
 func FilePath(u uri.URI) (string, bool) {
 	if !strings.EqualFold(u.Scheme(), "file") || u.Path() == "" {
 		return "", false
@@ -225,8 +224,8 @@ func FilePath(u uri.URI) (string, bool) {
 	return path, filepath.IsAbs(path)
 }
 
-// Innermost returns the deepest folder with a project that holds the file, and its path there; where none of them has one,
-// the deepest.
+// Innermost returns the deepest folder with a project that contains the file, and the file's path there. If none
+// of them has a project, it is the deepest one.
 func Innermost(folders []*Folder, path string) (*Folder, string) {
 	best, rel := within(folders, path)
 	if best != nil {
@@ -256,8 +255,7 @@ func within(folders []*Folder, path string) (*Folder, string) {
 	return holding[best], paths[holding[best]]
 }
 
-// resolved resolves the symbolic links of the folders above path; the file
-// itself need not exist.
+// resolved resolves the symbolic links in the folders above path. The file itself need not exist.
 func resolved(path string) (string, error) {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err != nil {

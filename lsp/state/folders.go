@@ -7,28 +7,27 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// Folders is the list of workspace folders. Only the read loop changes it; its lock is held for
-// nothing but the list.
+// Folders is the list of workspace folders. Only the read loop changes it. Its lock protects only the list.
 type Folders struct {
 	mu   sync.Mutex // guards list
 	list []*Folder  // never changed in place
 }
 
-// All returns the workspace folders; the slice is not to be changed.
+// All returns the workspace folders. The slice must not be changed.
 func (l *Folders) All() []*Folder {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.list
 }
 
-// Add puts a folder behind the others.
+// Add appends a folder.
 func (l *Folders) Add(f *Folder) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(slices.Clip(l.list), f)
 }
 
-// Remove takes some folders off the list, and returns them.
+// Remove removes some folders from the list, and returns them.
 func (l *Folders) Remove(gone func(*Folder) bool) (removed []*Folder) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,12 +43,12 @@ func (l *Folders) Remove(gone func(*Folder) bool) (removed []*Folder) {
 	return removed
 }
 
-// OfClient are the folders that the client opened.
+// OfClient returns the folders that the client opened.
 func (l *Folders) OfClient() []*Folder {
 	return slices.DeleteFunc(slices.Clone(l.All()), func(f *Folder) bool { return f.Outer != nil })
 }
 
-// Locate finds the folder that a URI's file belongs to.
+// Locate finds the folder that contains the file of a URI.
 func (l *Folders) Locate(u uri.URI) (*Folder, string) {
 	path, ok := FilePath(u)
 	if !ok {
@@ -58,8 +57,8 @@ func (l *Folders) Locate(u uri.URI) (*Folder, string) {
 	return Innermost(l.All(), path)
 }
 
-// Holding returns the file's path in each folder that holds it: the map of an outer
-// project has the code of an inner one.
+// Holding returns the file's path in each folder that contains it, since the map of an outer project includes the
+// code of an inner one.
 func (l *Folders) Holding(u uri.URI) map[*Folder]string {
 	path, ok := FilePath(u)
 	if !ok {

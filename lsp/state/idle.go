@@ -8,13 +8,12 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// IdleAfter is how long nobody must do anything in the editor before the server maintains the
-// tree by itself: longer than it takes to read a page or an answer of a colleague, shorter than a
-// break.
+// IdleAfter is the time without activity in the editor after which the server maintains the tree by itself. It is
+// longer than reading a page or a colleague's answer, and shorter than a break.
 const IdleAfter = 5 * time.Minute
 
-// byThemselves are the requests that clients send without a person's doing: when the server says that
-// something changed, when a file was read again from disk, or all the time.
+// byThemselves holds the requests that clients send without a person's action: after the server reported a change,
+// after a file was read again from disk, or all the time.
 var byThemselves = map[string]bool{
 	protocol.MethodTextDocumentDiagnostic: true, protocol.MethodWorkspaceDiagnostic: true,
 	protocol.MethodTextDocumentSemanticTokensFull:  true,
@@ -30,29 +29,28 @@ var byThemselves = map[string]bool{
 	protocol.MethodTextDocumentDidChange: true, protocol.MethodWorkspaceExecuteCommand: true, // see Idleness.edited and executeCommand
 }
 
-// Idleness tells when nobody does anything, and begins a dream then. One timer runs from
-// the first sign of somebody until nobody was there for [IdleAfter]; while nobody is there,
-// nothing runs.
+// Idleness notices when the user is inactive, and starts a dream then. One timer runs from the first sign of
+// activity until there was none for [IdleAfter]; during inactivity nothing runs.
 type Idleness struct {
 	s   *Session
-	run func(context.Context) // the dream: of all folders, one after the other
-	ran func()                // called when it has ended; nil for nothing
+	run func(context.Context) // the dream in all folders, one after the other
+	ran func()                // called when it has ended; may be nil
 
 	mu    sync.Mutex // guards the fields below
-	last  time.Time  // the last sign of somebody
-	timed bool       // the timer runs
-	dream *idleDream // under way; nil: none
+	last  time.Time  // time of the last activity
+	timed bool       // the timer is running
+	dream *idleDream // the running dream, or nil
 }
 
-// idleDream is a dream that nobody asked for.
+// idleDream is a dream that was not requested.
 type idleDream struct {
 	cancel context.CancelFunc
 	ended  chan struct{}
 }
 
-// Seen takes a message of the client, or a command, as a sign of somebody, if it is one. Whoever comes back ends
-// the dream. That files changed on disk is a sign of a person or an agent at work, but also what
-// follows from a dream: it ends none.
+// Seen records a message of the client, or a command, as activity, if it shows any. Activity ends the dream. A
+// change of files on disk may come from a person or an agent at work, but also from the dream itself, so it does
+// not end the dream.
 func (i *Idleness) Seen(method string) {
 	if byThemselves[method] {
 		return
@@ -69,8 +67,8 @@ func (i *Idleness) Seen(method string) {
 	}
 }
 
-// Edited takes a change of a document as a sign, unless the editor did no more than read an entry
-// again that a dream changed.
+// Edited records a change of a document as activity, unless the editor only reloaded an entry that a dream
+// changed.
 func (i *Idleness) Edited(d *Document) {
 	i.mu.Lock()
 	dreaming := i.dream != nil
@@ -117,8 +115,7 @@ func (i *Idleness) look() {
 	})
 }
 
-// Stop ends the dream that nobody asked for, and waits for its end: one that somebody asks for
-// takes its place.
+// Stop ends a dream that was not requested, and waits for its end, so that a requested one can take its place.
 func (i *Idleness) Stop(ctx context.Context) {
 	i.mu.Lock()
 	d := i.dream
@@ -133,7 +130,7 @@ func (i *Idleness) Stop(ctx context.Context) {
 	}
 }
 
-// NewIdleness has run called when nobody did anything for [IdleAfter], and then ran, if that is not nil.
+// NewIdleness returns an Idleness that calls run after inactivity for [IdleAfter], and then ran, if it is not nil.
 func NewIdleness(s *Session, run func(context.Context), ran func()) *Idleness {
 	return &Idleness{s: s, run: run, ran: ran}
 }

@@ -11,50 +11,49 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// The pause behind a refresh, each of which makes the client ask again about all that it shows: short behind the
-// first, so that what a folder is found to hold is shown at once; doubled behind the next; short again after a rest.
+// The pause after a refresh, since each one makes the client repeat requests for everything that it shows. It is
+// short after the first one, so that the content of a folder is shown at once. It doubles after each further one,
+// and is short again after a rest.
 const (
 	leastRefreshPause = 100 * time.Millisecond
 	mostRefreshPause  = time.Second
 )
 
-// Refreshes is a set of what the client may be asked to ask for again. Folding is not
-// among them: it depends on the document alone.
+// Refreshes is a set of things that the client can be asked to request again. Folding is not among them, since it
+// depends only on the document.
 type Refreshes int
 
-// What the client can be asked to ask for again.
+// The things that the client can be asked to request again.
 const (
 	RefreshDiagnostics Refreshes = 1 << iota
 	RefreshLenses
 	RefreshInlays
 	refreshTokens
 	refreshContent
-	RefreshStatus // not asked for but told
+	RefreshStatus // sent as a notification instead
 
-	// What shows other entries or the code besides the document that it is shown in.
+	// The views that show other entries or code besides their own document.
 	RefreshViews = RefreshInlays | refreshTokens | refreshContent | RefreshStatus
 )
 
-// maxGiven bounds the documents of our scheme that are remembered. Most clients do not
-// tell of those that are closed.
+// maxGiven bounds the remembered documents of our scheme, since most clients do not report when they close one.
 const maxGiven = 32
 
-// Refresher asks the client to ask again, once a second at most while there is something all the time.
+// Refresher asks the client to repeat its requests, at most once a second while changes continue.
 type Refresher struct {
 	s *Session
 
 	mu     sync.Mutex // guards the fields below
 	wanted Refreshes
-	busy   bool          // one is under way, or the pause behind it
-	pause  time.Duration // behind the last
+	busy   bool          // a refresh, or the pause after it, is running
+	pause  time.Duration // the last pause
 	sent   int
-	given  []uri.URI // documents of our scheme that the client was given, the last last
+	given  []uri.URI // documents of our scheme that the client received, newest last
 
 	status busy
 }
 
-// Want asks for a refresh of what the client can refresh: at once, or after the pause
-// behind the last.
+// Want asks for a refresh, as far as the client supports it: at once, or after the present pause.
 func (r *Refresher) Want(what Refreshes) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,7 +95,7 @@ func (r *Refresher) rested() {
 	}
 }
 
-// able holds the refreshes that the client supports.
+// able returns the refreshes that the client supports.
 func (r *Refresher) able() (what Refreshes) {
 	c := &r.s.Client.Features
 	for _, f := range []struct {
@@ -113,7 +112,7 @@ func (r *Refresher) able() (what Refreshes) {
 	return what
 }
 
-// send asks the client; it waits for each answer.
+// send asks the client, and waits for each answer.
 func (r *Refresher) send(what Refreshes) (err error) {
 	ctx, conn := r.s.Client.Ctx, r.s.Client.Conn
 	if what&RefreshDiagnostics != 0 {
@@ -139,11 +138,11 @@ func (r *Refresher) send(what Refreshes) (err error) {
 	return err
 }
 
-// Gave notes that the client was given a document of our scheme.
+// Gave records that the client received a document of our scheme.
 func (r *Refresher) Gave(u uri.URI) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	u = uri.URI(strings.Clone(string(u))) // a request's strings are its own
+	u = uri.URI(strings.Clone(string(u))) // a copy, since the request owns its strings
 	r.given = append(slices.DeleteFunc(r.given, func(v uri.URI) bool { return v == u }), u)
 	if n := len(r.given) - maxGiven; n > 0 {
 		r.given = slices.Delete(r.given, 0, n)

@@ -17,12 +17,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// Scene is the subject of a request: one document and the state of its workspace,
-// taken together on the read loop.
+// Scene is the subject of a request: one document and the state of its workspace, both taken on the read loop.
 type Scene struct {
 	Folder    *Folder
-	Path      string               // of the document, inside the folder
-	Workspace *workspace.Workspace // nil while the workspace opens
+	Path      string               // of the document, in the folder
+	Workspace *workspace.Workspace // nil while the workspace is opening
 	View      *workspace.View
 	Doc       *Document // nil if the document is not open
 	Session   *Session
@@ -30,9 +29,8 @@ type Scene struct {
 	existing *workspace.FileCheck // see Stands
 }
 
-// Scene takes the state that a request about u is answered from. It is nil if u
-// lies in no workspace folder: then there is nothing to say, and other language
-// servers answer.
+// Scene returns the state for a request about u. It is nil if u is outside of all workspace folders: then other
+// language servers answer.
 func (s *Session) Scene(u uri.URI) (*Scene, error) {
 	if u == "" {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, "textDocument.uri is missing")
@@ -53,9 +51,9 @@ func (s *Session) Scene(u uri.URI) (*Scene, error) {
 	return sc, nil
 }
 
-// Ready waits until the workspace is open, for a [workspace.Look] at most: then the view may
-// have a part of the tree, with what the document refers to. A document that changed while
-// the request waited makes the request obsolete.
+// Ready waits until the workspace is open, for at most a [workspace.Look]. The view may then have only a part of
+// the tree, including the entries that the document refers to. If the document changed while the request waited,
+// the request is obsolete.
 func (sc *Scene) Ready(ctx context.Context) error {
 	if sc.View != nil && !sc.View.Reading() {
 		return nil
@@ -68,8 +66,8 @@ func (sc *Scene) Ready(ctx context.Context) error {
 	return sc.unchanged()
 }
 
-// Complete waits until all of the context tree is read: for what is wrong, or changes what it
-// should not, where a part is missing.
+// Complete waits until the whole context tree is read. It is for requests whose result would be wrong, or would
+// change the wrong things, if a part is missing.
 func (sc *Scene) Complete(ctx context.Context) error {
 	if sc.View != nil && !sc.View.Reading() {
 		return nil
@@ -85,7 +83,7 @@ func (sc *Scene) Complete(ctx context.Context) error {
 	return sc.unchanged()
 }
 
-// unchanged refuses a document that is not the one that the request was about.
+// unchanged returns an error if the document is not the one that the request was about.
 func (sc *Scene) unchanged() error {
 	if sc.Doc != nil && sc.Session.Documents.Get(sc.Doc.URI) != sc.Doc {
 		return protocol.ErrContentModified
@@ -93,8 +91,8 @@ func (sc *Scene) unchanged() error {
 	return nil
 }
 
-// Obsolete reports whether the client has use for the word that an answer is about a
-// text that is gone: it drops the answer, or asks again.
+// Obsolete reports whether the client should learn that an answer is about an outdated text. The client then drops
+// the answer, or asks again.
 func (sc *Scene) Obsolete(result any) bool {
 	if result == nil || sc.Doc == nil || !sc.Session.Client.DropsStale {
 		return false
@@ -103,8 +101,8 @@ func (sc *Scene) Obsolete(result any) bool {
 	return now == nil || now.Mapper != sc.Doc.Mapper
 }
 
-// Mapper returns the document's coordinates: of the buffer if it is open, else of
-// the file as the workspace knows it.
+// Mapper returns the document's coordinates: for the buffer if it is open, or else for the workspace's copy of the
+// file.
 func (sc *Scene) Mapper() (*position.Mapper, bool) {
 	if sc.Doc != nil {
 		return sc.Doc.Mapper, true
@@ -113,7 +111,7 @@ func (sc *Scene) Mapper() (*position.Mapper, bool) {
 	return position.NewMapper(text, sc.Session.Client.Encoding), ok
 }
 
-// Entry is the scene's document as an entry, if the view has the same text.
+// Entry returns the scene's document as an entry, if the view has the same text.
 func (sc *Scene) Entry() (*position.Mapper, *format.Entry, bool) {
 	path, ok := sc.View.EntryPath(sc.Path)
 	if !ok {
@@ -127,7 +125,7 @@ func (sc *Scene) Entry() (*position.Mapper, *format.Entry, bool) {
 	return m, e, ok
 }
 
-// Current is the scene's document, if the view has the same text.
+// Current returns the mapper of the scene's document, if the view has the same text.
 func (sc *Scene) Current() (m *position.Mapper, ok bool) {
 	text, known := sc.View.Text(sc.Path)
 	switch {
@@ -139,7 +137,7 @@ func (sc *Scene) Current() (m *position.Mapper, ok bool) {
 	return position.NewMapper(text, sc.Session.Client.Encoding), true
 }
 
-// Uri names a file of the scene's folder, as the client spells it if it is open.
+// URI returns the URI of a file of the scene's folder, in the client's spelling if the file is open.
 func (sc *Scene) URI(path string) uri.URI {
 	if d := sc.Session.Documents.At(sc.Folder, path); d != nil {
 		return d.URI
@@ -147,11 +145,10 @@ func (sc *Scene) URI(path string) uri.URI {
 	return sc.Folder.URI(path)
 }
 
-// Stands reports whether a file of the folder is still there: what is not is named in no
-// answer.
+// Stands reports whether a file of the folder still exists. Answers do not name missing files.
 func (sc *Scene) Stands(path string) bool {
 	if sc.Session.Documents.At(sc.Folder, path) != nil || filepath.IsAbs(path) {
-		return true // the files of other trees are not looked at for each answer
+		return true // files of other trees are not checked for each answer
 	}
 	if sc.existing == nil {
 		sc.existing = sc.View.FileCheck()
@@ -159,7 +156,7 @@ func (sc *Scene) Stands(path string) bool {
 	return sc.existing.Has(path)
 }
 
-// SceneOf is the state of a folder, for requests that are about no document.
+// SceneOf returns the state of a folder, for requests without a document.
 func (s *Session) SceneOf(f *Folder) *Scene {
 	sc := &Scene{Session: s, Folder: f}
 	if sc.Workspace = f.Current(); sc.Workspace != nil {
@@ -168,7 +165,7 @@ func (s *Session) SceneOf(f *Folder) *Scene {
 	return sc
 }
 
-// Settings are the settings of the scene's folder.
+// Settings returns the settings of the scene's folder.
 func (sc *Scene) Settings() settings.Settings {
 	if sc.Folder != nil {
 		if s := sc.Folder.Settings.Load(); s != nil {
@@ -178,12 +175,12 @@ func (sc *Scene) Settings() settings.Settings {
 	return settings.Default()
 }
 
-// Grades are the severities that the user chose.
+// Grades returns the severities that the user chose.
 func (sc *Scene) Grades() diagnosis.Grades {
 	return diagnosis.Grades(sc.Settings().Diagnostics.Severity)
 }
 
-// Link is the target of a link to a file, "" if that is gone.
+// Link returns the target of a link to a file, "" if the file is gone.
 func (sc *Scene) Link(path string) uri.URI {
 	if !sc.Stands(path) {
 		return ""
@@ -191,7 +188,7 @@ func (sc *Scene) Link(path string) uri.URI {
 	return sc.URI(path)
 }
 
-// Existing are the targets whose files are there.
+// Existing returns the targets whose files exist.
 func (sc *Scene) Existing(targets []navigate.Target) []navigate.Target {
 	return slices.DeleteFunc(targets, func(t navigate.Target) bool { return !sc.Stands(t.Path) })
 }

@@ -1,11 +1,11 @@
-// Package state holds what the client of a session has open: folders, each with its workspace, the documents
-// in them, and the places of the last edits. [Refresher] tells the client of changes. A request takes a
-// [Scene] of it on the read loop and answers from that alone.
+// Package state holds what a session's client has open: folders, each with its workspace, the documents in them,
+// and the places of the last edits. [Refresher] tells the client about changes. On the read loop, a request takes
+// a [Scene] of this state, and answers only from that.
 //
-// The read loop is the only writer of [Folders], [Documents] and [Edits]. Each of them, each [Folder] and the
-// [Refresher] has its own lock, and none is taken while another of them is held. A folder's lock is held
-// while its workspace gets a buffer, so that buffers reach it in order. The refresher's lock is held while
-// [client.Client.Spawn] starts a goroutine.
+// Only the read loop writes [Folders], [Documents] and [Edits]. Each of them, each [Folder] and the [Refresher]
+// has its own lock, and no goroutine holds two of these locks. A folder's lock is held while its workspace
+// receives a buffer, so that buffers arrive in order. The refresher's lock is held while [client.Client.Spawn]
+// starts a goroutine.
 package state
 
 import "github.com/brv-lsp/brv-lsp/lsp/client"
@@ -19,7 +19,7 @@ type Session struct {
 	Refresh   *Refresher
 }
 
-// New is the state of a session in which nothing is open yet.
+// New returns the state of a session without open folders.
 func New(c *client.Client) *Session {
 	s := &Session{Client: c}
 	s.Refresh = &Refresher{s: s}

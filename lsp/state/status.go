@@ -11,9 +11,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// StatusMethod is a notification of how the server is, for clients that announce
-// {"brv": {"status": true}} in their experimental capabilities. It comes when something
-// of it changes, while that goes on at most once a second.
+// StatusMethod is a notification of the server's state, for clients that announce {"brv": {"status": true}} in
+// their experimental capabilities. It is sent when the state changes, at most once a second.
 const StatusMethod = "brv/didChangeStatus"
 
 // Status are its parameters.
@@ -26,7 +25,7 @@ type Status struct {
 	Model   provider.ModelState `json:"model"`             // of the first folder whose settings name one
 }
 
-// statusKind says whether the server can do what it is for.
+// statusKind tells whether the server can do its work.
 type statusKind string
 
 // The kinds of status.
@@ -36,27 +35,27 @@ const (
 	statusInactive statusKind = "inactive" // no folder has a context tree
 )
 
-// busy lists the long work under way, and the state of it that the client was told last.
+// busy lists the long work that is running, and the state that was last sent to the client.
 type busy struct {
-	started atomic.Bool // the client may be told something
+	started atomic.Bool // notifications are allowed
 
 	mu       sync.Mutex // guards the fields below
 	works    int
-	title    string // of the work that began last
+	title    string // of the newest work
 	reported Status
-	once     bool // something was told
+	once     bool // something was sent
 }
 
-// Start has the client be told something from now on.
+// Start allows notifications to the client.
 func (r *Refresher) Start() {
 	r.status.started.Store(true)
 	r.Want(RefreshStatus)
 }
 
-// modelOff is a model that settings do not name.
+// modelOff is the state without a model in the settings.
 const modelOff = "off"
 
-// Work counts work that begins (1) or ends (-1).
+// Work counts the beginning (1) or end (-1) of long work.
 func (r *Refresher) Work(step int, title string) {
 	r.status.mu.Lock()
 	r.status.works += step
@@ -67,7 +66,7 @@ func (r *Refresher) Work(step int, title string) {
 	r.Want(RefreshStatus)
 }
 
-// now is how the server is, and whether a folder is still being opened.
+// now returns the server's state, and whether a folder is still being opened.
 func (r *Refresher) now() (now Status, opening bool) {
 	now = Status{Kind: statusInactive, Message: "no folder has a context tree", Model: provider.ModelState{Provider: modelOff}}
 	limited := ""
@@ -79,7 +78,7 @@ func (r *Refresher) now() (now Status, opening bool) {
 		}
 		if ws.HasTree() {
 			now.Kind, now.Message = statusNormal, ""
-		} else if err := ws.NoTree(); err != workspace.ErrNoTree { // a link
+		} else if err := ws.NoTree(); err != workspace.ErrNoTree { // the tree is a link
 			limited = err.Error()
 		}
 		if now.Model.Provider == modelOff {
@@ -106,14 +105,14 @@ func (r *Refresher) now() (now Status, opening bool) {
 	return now, opening
 }
 
-// tellStatus tells the client, if there is news.
+// tellStatus sends the state to the client if it has changed.
 func (r *Refresher) tellStatus(ctx context.Context) error {
 	if !r.status.started.Load() {
 		return nil
 	}
 	now, opening := r.now()
 	if opening {
-		return nil // it is told when the folders are open
+		return nil // it is sent when the folders are open
 	}
 	r.status.mu.Lock()
 	news := !r.status.once || r.status.reported != now
@@ -125,11 +124,11 @@ func (r *Refresher) tellStatus(ctx context.Context) error {
 	return r.s.Client.Notify(ctx, StatusMethod, now)
 }
 
-// Scanning shows the reading of a folder's code and context tree, which may go on side
-// by side.
+// Scanning returns a function that shows the progress of reading a folder's code and context tree, which may
+// happen at the same time.
 func (r *Refresher) Scanning() func(workspace.Progress) {
 	var mu sync.Mutex
-	shown := map[string]*client.Progress{} // by title
+	shown := map[string]*client.Progress{} // title → progress
 	return func(w workspace.Progress) {
 		mu.Lock()
 		defer mu.Unlock()

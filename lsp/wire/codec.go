@@ -7,11 +7,11 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// Codec marshals payloads with the protocol library's own reader and writer,
-// which know LSP's unions. The library's codec is not exported.
+// Codec marshals payloads with the protocol library's own encoder and decoder, which support LSP's unions. The
+// library's codec is not exported.
 type Codec struct{}
 
-// Marshal passes raw JSON on as it is.
+// Marshal passes raw JSON on unchanged.
 func (Codec) Marshal(v any) ([]byte, error) {
 	if raw, ok := v.(jsonrpc2.RawMessage); ok {
 		if raw == nil {
@@ -25,7 +25,7 @@ func (Codec) Marshal(v any) ([]byte, error) {
 	return protocol.Marshal(v)
 }
 
-// Unmarshal copies raw JSON: data is borrowed from the stream.
+// Unmarshal copies raw JSON, since data belongs to the stream.
 func (Codec) Unmarshal(data []byte, v any) error {
 	if p, ok := v.(*jsonrpc2.RawMessage); ok {
 		*p = append(jsonrpc2.RawMessage(nil), data...)

@@ -11,17 +11,17 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// Limits of what waits for a client that does not read.
+// Limits of the messages that wait for a client that does not read.
 const (
 	maxQueued = 64 << 20 // bytes
 
-	// stallAfter ends a session whose client has not taken one message for so long.
+	// stallAfter is how long one write may take before the session ends.
 	stallAfter = 60 * time.Second
 )
 
 var errStream = errors.New("stream is closed")
 
-// outbox is the writing half of a [Stream]: what waits to be written, in order.
+// outbox is the writing half of a [Stream]: the queue of messages to write.
 type outbox struct {
 	mu      sync.Mutex // guards the fields below
 	wake    sync.Cond  // signals a change of queue or closed
@@ -33,8 +33,7 @@ type outbox struct {
 	stall   time.Duration // how long one write may take
 }
 
-// Write queues one message. It fails, and with it the session, when the client
-// has let [maxQueued] bytes pile up.
+// Write queues one message. If more than [maxQueued] bytes wait for the client, it fails and ends the session.
 func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	body, err := jsonrpc2.EncodeMessage(msg)
 	if err != nil {
@@ -61,8 +60,8 @@ func (s *Stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	return int64(len(frame)), nil
 }
 
-// writeLoop writes what is queued, in order, until the stream is closed and
-// empty or writing fails.
+// writeLoop writes queued messages in order, until the stream is closed and the queue is empty, or until a write
+// fails.
 func (s *Stream) writeLoop() {
 	defer close(s.drained)
 	stall := time.AfterFunc(s.stall, func() { s.fail(errors.New("the client does not read: writing took too long")) })
@@ -99,7 +98,7 @@ func (s *Stream) take() ([]byte, bool) {
 	return frame, true
 }
 
-// fail ends the session because writing does not work any more.
+// fail ends the session because writing has failed.
 func (s *Stream) fail(err error) {
 	s.mu.Lock()
 	s.failLocked(err)
@@ -116,8 +115,8 @@ func (s *Stream) failLocked(err error) {
 	s.End()
 }
 
-// Close accepts no further writes; what is queued is still written. It never
-// blocks, because [jsonrpc2.Conn] calls it under its own lock.
+// Close accepts no further writes; queued messages are still written. It never blocks, because [jsonrpc2.Conn]
+// calls it under its own lock.
 func (s *Stream) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -127,9 +126,8 @@ func (s *Stream) Close() error {
 	return nil
 }
 
-// Shut flushes what is queued until ctx ends and releases both ends. An end that
-// cannot be closed may keep a goroutine blocked in its Read or Write until the
-// process ends; nothing else waits for it.
+// Shut writes queued messages until ctx ends, and closes both ends. An end that cannot be closed may block a
+// goroutine in its Read or Write until the process ends, but nothing waits for it.
 func (s *Stream) Shut(ctx context.Context) {
 	_ = s.Close()
 	select {

@@ -20,7 +20,7 @@ import (
 // but could not be carried out. The protocol library does not name it.
 const CodeRequestFailed jsonrpc2.Code = -32803
 
-// Params returns the request's parameters; absent ones read as an empty object.
+// Params returns the request's parameters. Missing ones become an empty object.
 func Params(req *jsonrpc2.Request) jsonrpc2.RawMessage {
 	if p := req.Params(); len(p) > 0 {
 		return p
@@ -41,8 +41,8 @@ func Decode(raw jsonrpc2.RawMessage, v any) error {
 	return nil
 }
 
-// fault explains why some JSON does not fit a type, "" if it finds nothing. With required it looks for a key
-// that is missing, else for a value of the wrong JSON type. A field is required unless its tag has an option,
+// fault explains why some JSON does not fit a type, "" if it finds no reason. With required, it looks for a
+// missing key; otherwise for a value of the wrong JSON type. A field is required unless its tag has an option,
 // such as omitempty, or it is a slice or a bool. Values that may have several types are not checked.
 func fault(key string, raw json.RawMessage, t reflect.Type, required bool) string {
 	for t.Kind() == reflect.Pointer {
@@ -87,8 +87,9 @@ func fault(key string, raw json.RawMessage, t reflect.Type, required bool) strin
 	return jsonerr.At(key, err)
 }
 
-// DecodeMembers reads a JSON object in one pass: each member into the field with that key, which one of two structs
-// has. Other keys are errors, so that a misspelt option does not pass silently; every request has the shared ones.
+// DecodeMembers decodes a JSON object in one pass. Each member goes into the field with that key in one of two
+// structs; shared has the fields that all requests have. Other keys are errors, so that a misspelt option does not
+// pass silently.
 func DecodeMembers(raw []byte, own, shared any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
@@ -111,10 +112,10 @@ func DecodeMembers(raw []byte, own, shared any) error {
 	return nil
 }
 
-// maxKey bounds what is quoted of an unknown key, in characters.
+// maxKey bounds the quoted part of an unknown key, in characters.
 const maxKey = 200
 
-// members adds the fields of a struct by their keys, and lists these.
+// members adds the fields of a struct to fields by key, and returns a list of the keys.
 func members(of any, fields map[string]any) string {
 	var keys []string
 	v := reflect.ValueOf(of).Elem()
@@ -129,9 +130,9 @@ func members(of any, fields map[string]any) string {
 	return cmp.Or(strings.Join(keys, ", "), "none")
 }
 
-// DecodeRequired reads the parameters of a request into v, and refuses them if a required key is missing: a
-// missing position does not mean the beginning of the document. Lists and switches may be missing, which
-// means empty and off.
+// DecodeRequired decodes the parameters of a request into v, and refuses them if a required key is missing: a
+// missing position does not mean the beginning of the document. Lists and switches may be missing, and are then
+// empty or off.
 func DecodeRequired(raw jsonrpc2.RawMessage, v any) error {
 	if err := Missing(raw, v); err != nil {
 		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "invalid parameters: %v", err)
@@ -139,7 +140,7 @@ func DecodeRequired(raw jsonrpc2.RawMessage, v any) error {
 	return Decode(raw, v)
 }
 
-// Missing refuses parameters that lack what DecodeRequired requires.
+// Missing refuses parameters without a key that DecodeRequired requires.
 func Missing(raw []byte, v any) error {
 	if why := fault("", raw, reflect.TypeOf(v), true); why != "" {
 		return errors.New(why)
@@ -147,7 +148,7 @@ func Missing(raw []byte, v any) error {
 	return nil
 }
 
-// ItemData reads what an item of ours took through the client; the item is called what.
+// ItemData decodes the data that one of our items brought back from the client. what names the item in errors.
 func ItemData(what string, data protocol.LSPAny, v any) error {
 	if len(data) == 0 || DecodeRequired(jsonrpc2.RawMessage(data), v) != nil {
 		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s.data is not from this server; request it again", what)

@@ -38,34 +38,33 @@ var (
 	errPassedOver = errors.New("the message was refused and skipped")
 )
 
-// Stream is the server's end of the wire: LSP framing with limits below
-// [jsonrpc2.Conn]. What the stock framer answers by closing the connection
-// (JSON that does not parse, a request that is none, a body that is too large)
-// is answered here with an error response, and the session lives on. A body that is
-// too large is passed over up to the next header, whatever its length was said to be. Only
-// a header block that hides where the next message begins ends the session.
+// Stream is the server's end of the connection: LSP framing with limits, below [jsonrpc2.Conn]. The stock framer
+// closes the connection for JSON that does not parse, for an invalid request, and for a body that is too large. A
+// Stream answers these with an error response, and the session continues. A body that is too large is skipped up
+// to the next header, whatever length it announced. Only a header block that hides where the next message begins
+// ends the session.
 //
-// Writes are queued and written by one goroutine, so the read loop never waits
-// for a client that waits for the read loop.
+// Writes are queued, and one goroutine writes them. So the read loop never waits for a client that waits for the
+// read loop.
 type Stream struct {
 	in  *bufio.Reader
-	src io.Reader // beneath in; closed with the stream when it can be
+	src io.Reader // the source of in; closed with the stream if possible
 	out io.Writer
 	log *slog.Logger
 
-	found string // a Content-Length line that was read already, of the next message
+	found string // a Content-Length line of the next message that was already read
 
-	body []byte // reused; a decoded request borrows it until the next Read
+	body []byte // reused; a decoded request uses it until the next Read
 
-	ended   chan struct{} // closed when nothing more will be read
+	ended   chan struct{} // closed at the end of reading
 	endOnce sync.Once
 
 	outbox
 }
 
-// Open makes the stream between in and out, and starts the goroutine that writes, which ends
-// with [Stream.Shut]. One write may take stall, a minute if that is not positive. The log
-// must not write to the stream: it says what cannot be written.
+// Open makes a stream from in and out, and starts the goroutine that writes; [Stream.Shut] ends it. One write may
+// take as long as stall, or a minute if that is not positive. The log reports write errors, so it must not write
+// to the stream.
 func Open(in io.Reader, out io.Writer, log *slog.Logger, stall time.Duration) *Stream {
 	s := newStream(in, out, log)
 	if stall > 0 {
@@ -84,14 +83,13 @@ func newStream(in io.Reader, out io.Writer, log *slog.Logger) *Stream {
 	return s
 }
 
-// Ended is closed when nothing more will be read.
+// Ended returns a channel that is closed at the end of reading.
 func (s *Stream) Ended() <-chan struct{} { return s.ended }
 
 // End makes the next Read report the end of the stream.
 func (s *Stream) End() { s.endOnce.Do(func() { close(s.ended) }) }
 
-// Read returns the next well-formed message. Its request borrows the stream's
-// buffer until the next call.
+// Read returns the next well-formed message. A request uses the stream's buffer until the next call.
 func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		select {
@@ -127,8 +125,8 @@ func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	}
 }
 
-// tooDeep reports whether a body nests too deeply. Text in strings is skipped, so an
-// edit costs no more than the search for its end.
+// tooDeep reports whether a body is nested too deeply. It skips strings, so that a long text costs only the search
+// for its end.
 func tooDeep(body []byte) bool {
 	depth := 0
 	for i := 0; i < len(body); i++ {
@@ -146,8 +144,7 @@ func tooDeep(body []byte) bool {
 	return false
 }
 
-// stringEnd returns the length of a JSON string behind its opening quote, with the
-// closing one.
+// stringEnd returns the length of a JSON string after its opening quote, including the closing one.
 func stringEnd(text []byte) int {
 	for i := 0; ; i++ {
 		n := bytes.IndexAny(text[i:], `"\\`)
@@ -157,15 +154,15 @@ func stringEnd(text []byte) int {
 		if i += n; text[i] == '"' {
 			return i + 1
 		}
-		i++ // what is escaped
+		i++ // skip the escaped character
 		if i >= len(text) {
 			return len(text)
 		}
 	}
 }
 
-// refuseBody answers a body that holds no message. A malformed response is only
-// logged: replying to it would make the client answer an answer.
+// refuseBody answers a body without a valid message. A malformed response is only logged, since otherwise the
+// client would answer an answer.
 func (s *Stream) refuseBody(body []byte, err error) {
 	s.log.Warn("message refused", "err", err, "bytes", len(body))
 	var wire *jsonrpc2.Error
@@ -178,8 +175,7 @@ func (s *Stream) refuseBody(body []byte, err error) {
 	s.refuse(wire)
 }
 
-// refuse sends an error response without an id, as JSON-RPC asks for when the
-// request's id is not known.
+// refuse sends an error response without an id, as JSON-RPC requires if the request's id is not known.
 func (s *Stream) refuse(err *jsonrpc2.Error) {
 	if _, werr := s.Write(context.Background(), jsonrpc2.NewResponse(jsonrpc2.ID{}, nil, err)); werr != nil {
 		s.log.Warn("refusing a message", "err", werr)
@@ -188,12 +184,12 @@ func (s *Stream) refuse(err *jsonrpc2.Error) {
 
 // header is the content of one header block.
 type header struct {
-	length  int64  // -1 until it is known
-	charset string // of the body, "" if not said
+	length  int64  // -1 until known
+	charset string // of the body, "" if not given
 }
 
-// readFrame returns the next body. Its error is a [*jsonrpc2.Error] if the body was
-// skipped, or errPassedOver if that was said already.
+// readFrame returns the next body. The error is a [*jsonrpc2.Error] if the body was skipped, or errPassedOver if
+// that was reported already.
 func (s *Stream) readFrame() ([]byte, error) {
 	h, err := s.readHeader()
 	if err != nil {
@@ -219,14 +215,14 @@ func (s *Stream) readFrame() ([]byte, error) {
 	return s.body, err
 }
 
-// lengthField begins the line that says how long the next message is.
+// lengthField begins the header line with the length of the next message.
 const lengthField = "content-length:"
 
-// passOver skips a body that is too large, up to the length of the next message. A body cannot hold
-// such a line: in JSON, strings have no line ends, and nothing else has letters like these. So
-// a length that is not true costs one message and not the session.
+// passOver skips a body that is too large, up to the Content-Length of the next message. A body cannot contain
+// such a line, since JSON strings have no line ends and other JSON has no such letters. So a wrong length costs
+// one message and not the session.
 func (s *Stream) passOver() error {
-	var before string // the end of what was skipped, which may be the beginning of the line
+	var before string // the end of the skipped bytes, which may be the beginning of the line
 	for {
 		part, err := s.in.ReadSlice('\n')
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -245,11 +241,11 @@ func (s *Stream) passOver() error {
 	}
 }
 
-// maxDigits is how many a length has at most (an int64), with room for blanks.
+// maxDigits bounds the digits of a length (an int64), with room for blanks.
 const maxDigits = 32
 
-// readGrowing appends n bytes from r to buf, allocating at most as much again
-// as has already arrived.
+// readGrowing appends n bytes from r to buf. The buffer is at most twice as large as the data that have arrived,
+// or bodyChunk.
 func readGrowing(r io.Reader, buf []byte, n int) ([]byte, error) {
 	for len(buf) < n {
 		if len(buf) == cap(buf) {
@@ -294,8 +290,8 @@ func (s *Stream) readHeader() (header, error) {
 	return h, fmt.Errorf("%w: more than %d lines", errHeader, maxHeaderLines)
 }
 
-// headerEnd returns the error for a failed read of a header line. between means that no byte of the header
-// was read, where the end of the stream is no error.
+// headerEnd returns the error for a failed read of a header line. between means that no byte of the header was
+// read yet; then the end of the stream is no error.
 func headerEnd(err error, between bool) error {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
@@ -306,8 +302,7 @@ func headerEnd(err error, between bool) error {
 	return err
 }
 
-// field reads one "Name: value" line. Fields without a meaning for the server are
-// passed over; a second, different length is an error.
+// field parses one "Name: value" line. It ignores unknown fields. A second, different length is an error.
 func (h *header) field(line string) error {
 	name, value, ok := strings.Cut(line, ":")
 	if !ok {

@@ -8,15 +8,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// imported are the links of an imported entry that says what its file says. Its text stays so, since the file may change
-// and be imported again, and is to come out as it came in: where a link leads stands beside it ([format.Imported]).
+// imported holds the links of an imported entry that still has the text of its file. The text stays, since the
+// file may change and be imported again, and an export must give the same text. The targets of its links are
+// recorded beside it ([format.Imported]).
 type imported struct {
 	format.Imported
 	e    *format.Entry
-	edit *markdown.Edit // nil: nothing is changed
+	edit *markdown.Edit // nil if nothing changed
 }
 
-// importedLinks returns the imported links of an entry, nil if it was not imported, or edited since.
+// importedLinks returns the imported links of an entry, nil if it was not imported, or was edited since.
 func importedLinks(e *format.Entry) *imported {
 	im, ok := format.ImportedBy(e)
 	if text, _ := format.OriginalOf(e); !ok || format.SourceHash(text) != im.Hash {
@@ -29,11 +30,11 @@ func importedLinks(e *format.Entry) *imported {
 type leading struct {
 	tree.Relation
 	to   string
-	fine bool // it leads there as it is, if less exactly than it did
+	fine bool // it leads there already, if less exactly than before
 }
 
-// lead has relations lead to their paths, all but those that it returns: one that says the same as another which leads
-// elsewhere, and all of them where they cannot stand in frontmatter.
+// lead makes relations lead to their paths, and returns those for which that is impossible: a relation with the
+// same text as another that leads elsewhere, and all of them if they cannot stand in frontmatter.
 func (k *imported) lead(s *tree.Snapshot, all []leading) (rest []leading) {
 	if k == nil || len(all) == 0 {
 		return all
@@ -66,7 +67,7 @@ func (k *imported) lead(s *tree.Snapshot, all []leading) (rest []leading) {
 	return rest
 }
 
-// edits are those with the entry's own.
+// edits returns the given edits, with the one of the record.
 func (k *imported) edits(others []markdown.Edit) []markdown.Edit {
 	if k == nil || k.edit == nil {
 		return others

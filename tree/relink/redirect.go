@@ -8,12 +8,10 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Redirect returns the edits after which every relation of other entries to one
-// entry leads to another; frontmatter lists that would then name it twice, or
-// name their own entry, lose the item. The edits hold whether or not `from` goes
-// away. A record of what was merged (`consolidated_from`) never loses an item: the
-// target's own record of `from` stays as it is. A relation in a form that cannot
-// carry the new path stays too.
+// Redirect returns the edits after which all relations of other entries to one entry lead to another. A list in
+// the frontmatter loses the item if it would otherwise name the target twice, or its own entry. The edits are
+// valid whether or not `from` is removed. A record of a merge (`consolidated_from`) never loses an item: the
+// target's own record of `from` stays as it is. A relation in a form that cannot hold the new path stays too.
 func Redirect(s *tree.Snapshot, from, to string) map[string][]markdown.Edit {
 	now := s
 	if _, ok := s.Entry(to); !ok {
@@ -57,8 +55,7 @@ func overlaps(edits []markdown.Edit, at markdown.Span) bool {
 	return slices.ContainsFunc(edits, func(o markdown.Edit) bool { return o.At.Start < at.End && at.Start < o.At.End })
 }
 
-// readsAs reports whether an edit gives an entry one more relation to a target,
-// and changes nothing else that the reader sees as a relation.
+// readsAs reports whether an edit gives an entry one more relation to a target, and changes no other relation.
 func readsAs(s *tree.Snapshot, e *format.Entry, edit markdown.Edit, target string) bool {
 	count := func(e *format.Entry) (n int) {
 		for _, r := range e.Relations {
@@ -81,8 +78,8 @@ func SourcesOf(s *tree.Snapshot, p string) []string {
 	return slices.Compact(out)
 }
 
-// repeated finds the list items that would name their own entry, or name again
-// what their list names already, if `from` were `to`.
+// repeated finds the list items that would name their own entry, or repeat an item of their list, if `from` were
+// `to`.
 func repeated(s *tree.Snapshot, e *format.Entry, from, to string) map[markdown.Span]bool {
 	type naming struct {
 		form    format.Form
@@ -109,11 +106,10 @@ func repeated(s *tree.Snapshot, e *format.Entry, from, to string) map[markdown.S
 	return gone
 }
 
-// Detach returns the edits that take the entries at those paths out of every
-// other entry's lists `related` and `sources`, and the mentions in bodies that
-// will dangle, with list items that are written too oddly to take out. An item that names a folder stays while the folder means another
-// entry. The record of what was merged (`consolidated_from`) stays: it names what
-// is gone by nature.
+// Detach returns the edits that remove the entries at those paths from the lists `related` and `sources` of all
+// other entries. It also returns the mentions that will dangle: those in bodies, and list items whose notation is
+// too unusual to remove. An item that names a folder stays while the folder means another entry. The record of a
+// merge (`consolidated_from`) stays, since the entries it names are always gone.
 func Detach(s *tree.Snapshot, paths ...string) (edits map[string][]markdown.Edit, dangling []tree.Backlink) {
 	gone := map[string]*format.Entry{}
 	for _, p := range paths {
@@ -150,8 +146,7 @@ func Detach(s *tree.Snapshot, paths ...string) (edits map[string][]markdown.Edit
 	return edits, dangling
 }
 
-// itemRemovals takes list items, told by their spans, out of an entry's
-// frontmatter.
+// itemRemovals removes list items, given by their spans, from an entry's frontmatter.
 func itemRemovals(e *format.Entry, gone map[markdown.Span]bool) []markdown.Edit {
 	var out []markdown.Edit
 	for _, f := range e.Fields {
@@ -166,14 +161,14 @@ func itemRemovals(e *format.Entry, gone map[markdown.Span]bool) []markdown.Edit 
 	return out
 }
 
-// Relocated is an entry with its own relative links as they must be written in
-// another entry's place. A link that cannot be is left as it is.
+// Relocated returns an entry whose relative links are rewritten for the place of another entry. A link that cannot
+// be rewritten stays.
 func Relocated(s *tree.Snapshot, e *format.Entry, to string) *format.Entry {
 	var edits []markdown.Edit
 	for _, r := range s.Relations(e.Path) {
 		target := r.Target
 		if target == e.Path {
-			target = to // what it said of itself is said of the target now
+			target = to // a link to itself becomes a link to the target
 		}
 		if r.Target == "" || s.Resolve(to, r.Form, r.Raw).Target == target {
 			continue

@@ -13,37 +13,37 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// Move holds the changes when an entry or a folder gets another path.
+// Move holds the changes for a new path of an entry or a folder.
 type Move struct {
 	Files []FileMove                 // every file that moves, sorted
-	Edits map[string][]markdown.Edit // by the path before the move; relations rewritten in their own form and style
-	Left  []string                   // says of each relation that cannot be written so that it leads where it led why
+	Edits map[string][]markdown.Edit // by the path before the move; relations keep their form and style
+	Left  []string                   // for each relation that cannot be rewritten, the reason
 }
 
-// FileMove is one file's way.
+// FileMove is the move of one file.
 type FileMove struct{ From, To string }
 
-// PlanMove plans a change of path of an entry, or of a folder with all it holds.
-// Every relation that led to a moved entry leads to it afterwards, in whatever
-// form it is written, every other one leads where it led; a relation that still
-// does so is left alone. Moved entries' own relative links are kept right, also
-// those to files outside the tree. It fails where `to` cannot be, or is taken.
+// PlanMove plans a new path for an entry, or for a folder with its content. Afterwards, each relation to a moved
+// entry leads to it, in whatever form it is written. Each other relation leads where it led before. Relations that
+// are still right are not edited. Relative links of moved entries are kept right, including those to files outside
+// the tree. PlanMove fails if `to` is not a possible path, or is taken.
 //
-// What was archived from a folder stays in _archived/, under the folder's old
-// path: a stub names its full text itself. stays tells of a path in the project whether a file is there that does not move along.
+// Entries that were archived from a folder stay in _archived/, below the folder's old path, since a stub names its
+// full text itself. stays reports whether the project has a file at a path that does not move along.
 func PlanMove(s *tree.Snapshot, from, to string, stays func(p string) bool) (Move, error) {
 	m, torn, err := planMove(s, FileMove{from, to}, format.RefusedName, stays)
 	return m, cmp.Or(err, torn)
 }
 
-// Follow is [PlanMove] for a move that is made elsewhere, also to a name that no entry is given here.
+// Follow is like [PlanMove] for a move that is made elsewhere. It also accepts names that are not allowed for new
+// entries.
 func Follow(s *tree.Snapshot, from, to string, stays func(p string) bool) (Move, error) {
 	m, _, err := planMove(s, FileMove{from, to}, format.Unlinkable, stays)
 	return m, err
 }
 
-// planMove plans a move to names for which refused gives no reason. torn is the merge conflict that a relation stands in
-// which does not follow.
+// planMove plans a move. refused returns the reason why a name is not allowed, or "". torn is the first merge
+// conflict that contains a relation to rewrite.
 func planMove(s *tree.Snapshot, way FileMove, refused func(name string) string, stays func(p string) bool) (plan Move, torn, err error) {
 	files, err := filesMoving(s, way.From, way.To, refused)
 	if err != nil {
@@ -73,7 +73,7 @@ func planMove(s *tree.Snapshot, way FileMove, refused func(name string) string, 
 	return Move{Files: files, Edits: m.edits, Left: m.left}, m.torn, nil
 }
 
-// filesMoving lists the files that move, or says why they cannot.
+// filesMoving lists the files that move, or returns why they cannot.
 func filesMoving(s *tree.Snapshot, from, to string, refused func(name string) string) ([]FileMove, error) {
 	e, isEntry := s.Entry(from)
 	_, isFolder := s.Node(from)
@@ -103,8 +103,8 @@ func filesMoving(s *tree.Snapshot, from, to string, refused func(name string) st
 	return below(s, from, to)
 }
 
-// legal checks the form of a new path. Names that are there already need not be
-// good: those of existing folders above it, and the last one if it stays.
+// legal checks the form of a new path. Existing names need not be allowed: those of existing folders above it, and
+// the last one if it does not change.
 func legal(s *tree.Snapshot, from, to string, entry bool, refused func(name string) string) error {
 	if to != path.Clean(to) {
 		return fmt.Errorf("%s is not a path of the context tree", to)
@@ -139,8 +139,8 @@ func legal(s *tree.Snapshot, from, to string, entry bool, refused func(name stri
 	return nil
 }
 
-// free checks that nothing stands at a new path, nor at one that some systems
-// cannot tell from it; the source itself may, so that letter case can change.
+// free checks that nothing exists at a new path, nor at a path that some systems treat as the same. The source
+// itself may, so that letter case can change.
 func free(s *tree.Snapshot, from, to string) error {
 	for dir := format.FolderOf(to); dir != ""; dir = format.FolderOf(dir) {
 		if _, ok := s.Node(dir); ok {
@@ -190,7 +190,7 @@ func below(s *tree.Snapshot, from, to string) ([]FileMove, error) {
 	return files, nil
 }
 
-// moving is a move under way.
+// moving is the state of a move that is planned.
 type moving struct {
 	before, after *tree.Snapshot    // after has the new paths and the old texts
 	way           map[string]string // of every moved file
@@ -198,16 +198,16 @@ type moving struct {
 	edits         map[string][]markdown.Edit
 	doubtful      map[string][]doubt
 	left          []string
-	torn          error // the first merge conflict met
+	torn          error // the first merge conflict
 }
 
-// doubt is an edit of a relation that may change more than it says.
+// doubt is an edit of a relation that may change other relations too.
 type doubt struct {
 	markdown.Edit
 	relation format.Mention
 }
 
-// to is where an entry is afterwards.
+// to returns an entry's path after the move.
 func (m *moving) to(p string) string {
 	if q, ok := m.way[p]; ok {
 		return q
@@ -253,12 +253,12 @@ func (m *moving) correct(p string) {
 	if edits := links.edits(m.edits[p]); len(edits) > 0 {
 		m.edits[p] = edits
 	}
-	if here != p && links == nil { // pictures of an imported text stand where it came from
+	if here != p && links == nil { // pictures of an imported text stay at their place
 		m.correctOutward(e, here)
 	}
 }
 
-// leave says of a relation that it stays as it is.
+// leave records that a relation stays as it is.
 func (m *moving) leave(e *format.Entry, r format.Mention) {
 	to := m.to(m.before.Resolve(e.Path, r.Form, r.Raw).Target)
 	m.left = append(m.left, fmt.Sprintf("%s:%d: the relation %s cannot be changed to %s automatically; edit it yourself", e.Path,
@@ -278,8 +278,9 @@ func (m *moving) add(p string, edit rewriting, r format.Mention) {
 	}
 }
 
-// correctOutward keeps a moved entry's relative links to files that are no entries, such as code and pictures. Inside the tree a path
-// is relative only where its file is there: it may be meant from the top of the project.
+// correctOutward corrects a moved entry's relative links to files that are no entries, such as code and pictures.
+// Inside the tree, a path counts as relative only if its file exists there; otherwise it may start at the top of
+// the project.
 func (m *moving) correctOutward(e *format.Entry, here string) {
 	for _, k := range tree.Outlinks(m.before, e) {
 		said, place := k.Path(), k.Ways[0]
@@ -305,11 +306,11 @@ func (m *moving) correctOutward(e *format.Entry, here string) {
 	}
 }
 
-// maxDoubts bounds how often one entry is read to find which of its edits read otherwise than planned.
+// maxDoubts bounds how often one entry is parsed to find the edits that do not give the planned relations.
 const maxDoubts = 64
 
-// verify reads the entries with doubtful edits as they will be, and leaves the edits with which their relations are not
-// what was planned.
+// verify parses the entries with doubtful edits in their new text, and drops the edits that do not give the
+// planned relations.
 func (m *moving) verify() {
 	for _, p := range slices.Sorted(maps.Keys(m.doubtful)) {
 		e, _ := m.before.Entry(p)
@@ -331,7 +332,8 @@ func (m *moving) verify() {
 	}
 }
 
-// reads reports whether an entry has the same relations after edits, which lead where they are to lead if they changed.
+// reads reports whether an entry has the same relations after the edits, and whether the changed ones lead to
+// their new targets.
 func (m *moving) reads(e *format.Entry, edits []markdown.Edit) bool {
 	now := format.Parse(m.to(e.Path), markdown.ApplyEdits(e.Text, edits))
 	ok := len(now.Relations) == len(e.Relations) && len(now.Problems) <= len(e.Problems)

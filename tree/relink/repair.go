@@ -12,9 +12,8 @@ import (
 
 var errLeaves = errors.New("it leaves the context tree")
 
-// Respell is the edit after which a relation of an entry leads to another entry, in its
-// own form and as near as possible to how it is written. ok is false where the form
-// cannot carry the path.
+// Respell returns the edit after which a relation of an entry leads to another entry, in its own form and as close
+// to the present text as possible. ok is false if the form cannot hold the path.
 func Respell(s *tree.Snapshot, from string, r tree.Relation, target string) (edit markdown.Edit, ok bool) {
 	e, ok := s.Entry(from)
 	if !ok {
@@ -36,9 +35,8 @@ func Respell(s *tree.Snapshot, from string, r tree.Relation, target string) (edi
 	return out.Edit, true
 }
 
-// Missing is the path at which a new entry makes a relation that leads nowhere lead to
-// it: in the folders that are there, with new names as [format.Slug] writes them. The error
-// says why there is none.
+// Missing returns the path at which a new entry would fix a broken relation. It uses existing folders, and writes
+// new names as [format.Slug] does. The error tells why there is no such path.
 func Missing(s *tree.Snapshot, from string, r tree.Relation) (string, error) {
 	ways := tree.Meanings(from, r.Form, r.Raw)
 	if len(ways) == 0 || r.Escapes {
@@ -56,8 +54,7 @@ func Missing(s *tree.Snapshot, from string, r tree.Relation) (string, error) {
 	return "", fmt.Errorf("%s.md: another file is in the way", said)
 }
 
-// slugged writes a path with the names of the folders that are there, and the rest as new
-// names are written.
+// slugged writes a path with the names of existing folders. The rest is written as for new names.
 func slugged(s *tree.Snapshot, p string) string {
 	names := strings.Split(p, "/")
 	at := ""

@@ -14,18 +14,18 @@ import (
 
 // spelling holds a relation's old and new text.
 type spelling struct {
-	from, here string // the entry that holds it, before and after
+	from, here string // the entry that contains it, before and after
 	old, new   string // its target, before and after
 }
 
 // rewriting is an edit of one relation.
 type rewriting struct {
 	markdown.Edit
-	doubtful bool // whether it reads as meant is seen only by reading it
+	doubtful bool // only parsing the result shows whether it is right
 }
 
-// respell writes a relation anew, in its own form and as near as possible to how
-// it is written, so that `leads` holds of the path; ok is false if nothing does.
+// respell rewrites a relation, in its own form and as close to the present text as possible, so that `leads`
+// accepts the new path. ok is false if no spelling does.
 func respell(e *format.Entry, r tree.Relation, sp spelling, leads func(raw string) bool) (rewriting, bool) {
 	for _, raw := range spellings(r, sp) {
 		if raw = r.Spelled(e.Text, raw); !leads(raw) {
@@ -39,7 +39,8 @@ func respell(e *format.Entry, r tree.Relation, sp spelling, leads func(raw strin
 	return rewriting{}, false
 }
 
-// shows has a wiki link that says an alias of its target still show it. In a row of a table its bar is escaped.
+// shows makes a wiki link keep its displayed text if that is an alias of its target. In a table row its bar is
+// escaped.
 func (w *rewriting) shows(e *format.Entry, r format.Mention) {
 	if r.Form != format.FormWiki || format.LinkOf(e, r.Raw) == "" || !strings.HasPrefix(e.Text[r.At.End:], "]") {
 		return
@@ -52,8 +53,7 @@ func (w *rewriting) shows(e *format.Entry, r format.Mention) {
 	w.At.End, w.doubtful = r.At.End, true
 }
 
-// spellings lists ways to write the new target, the one nearest to the present
-// spelling first.
+// spellings lists ways to write the new target, closest to the present spelling first.
 func spellings(r tree.Relation, sp spelling) []string {
 	var out []string
 	for _, p := range treeSpellings(r, sp) {
@@ -62,11 +62,11 @@ func spellings(r tree.Relation, sp spelling) []string {
 	if r.Form == format.FormMarkdown {
 		out = append(out, RelativeTo(format.FolderOf(sp.here), sp.new), "/"+sp.new)
 	}
-	if !strings.Contains(sp.new, "/") { // some forms are told by a slash
+	if !strings.Contains(sp.new, "/") { // some forms are recognised by a slash
 		out = append(out, "./"+sp.new)
 	}
 	for _, raw := range slices.Clone(out) {
-		if strings.Contains(raw, " ") { // not every form can carry a space
+		if strings.Contains(raw, " ") { // not every form can hold a space
 			out = append(out, strings.ReplaceAll(raw, " ", "_"))
 		}
 	}
@@ -98,7 +98,7 @@ func shape(p string, withMD bool) string {
 	return strings.TrimSuffix(p, ".md")
 }
 
-// saidPath is the tree path that the relation spells.
+// saidPath returns the tree path that the relation spells.
 func saidPath(r tree.Relation, sp spelling) string {
 	if ways := tree.Meanings(sp.from, r.Form, r.Raw); len(ways) > 1 && !relativeLink(r, sp) {
 		return ways[1]
@@ -108,8 +108,8 @@ func saidPath(r tree.Relation, sp spelling) string {
 	return r.Raw
 }
 
-// relativeLink tells whether a markdown link is meant from its entry's folder.
-// The link was resolved, so that its first meaning that fits the target counts.
+// relativeLink reports whether a Markdown link is relative to its entry's folder. The link was resolved already,
+// so the first reading that fits the target counts.
 func relativeLink(r tree.Relation, sp spelling) bool {
 	if r.Form != format.FormMarkdown || strings.HasPrefix(r.Raw, "/") {
 		return false
@@ -123,8 +123,7 @@ func relativeLink(r tree.Relation, sp spelling) bool {
 	return ok && key == original
 }
 
-// written turns a tree path into what stands in the relation's place: relative,
-// rooted or plain as the present one.
+// written turns a tree path into the relation's style: relative, rooted or plain.
 func written(r tree.Relation, sp spelling, p string) string {
 	lead, raw := "", p
 	switch {
@@ -152,10 +151,11 @@ type PageLink struct {
 	Page string // the document
 	Text string // of the document
 	At   markdown.Span
-	To   string // the path that the link leads to, in the project as Page
+	To   string // the target in the project, in the form of Page
 }
 
-// Leading writes the link as it leads to another path; false where it says no path that could be replaced.
+// Leading returns the link rewritten for another target. It is false if the link contains no path that could be
+// replaced.
 func (l PageLink) Leading(to string) (string, bool) {
 	raw, dir := l.At.Of(l.Text), path.Dir(l.Page)
 	said := markdown.Unescaped(raw)
@@ -169,11 +169,11 @@ func (l PageLink) Leading(to string) (string, bool) {
 		}
 	}
 	if folder, below := strings.CutSuffix(l.To, "/"+said); below && !written && !tree.Climbs(said) {
-		lead, to, written = "", RelativeTo(folder, to), true // it is written from another folder
+		lead, to, written = "", RelativeTo(folder, to), true // it will be written from another folder
 	}
-	at := markdown.Span{Start: max(l.At.Start-1, 0), End: l.At.End} // with the angle bracket that it may stand in
+	at := markdown.Span{Start: max(l.At.Start-1, 0), End: l.At.End} // with the angle bracket around it, if there is one
 	now := lead + format.Mention{Form: format.FormMarkdown, At: at}.Spelled(l.Text, to)
-	if !strings.HasPrefix(path.Ext(l.Page), ".m") { // no parentheses are around links of AsciiDoc and reStructuredText
+	if !strings.HasPrefix(path.Ext(l.Page), ".m") { // links of AsciiDoc and reStructuredText have no parentheses
 		now = strings.NewReplacer("%28", "(", "%29", ")").Replace(now)
 	}
 	if strings.HasSuffix(raw, "/") {
@@ -182,7 +182,7 @@ func (l PageLink) Leading(to string) (string, bool) {
 	return now, written
 }
 
-// RelativeTo writes a clean path, which may climb, as seen from a folder.
+// RelativeTo writes a clean path, which may start with "..", relative to a folder.
 func RelativeTo(dir, p string) string {
 	from, to := segments(dir), segments(p)
 	for len(from) > 0 && len(to) > 0 && from[0] == to[0] {
@@ -202,8 +202,8 @@ func segments(p string) []string {
 	return strings.Split(p, "/")
 }
 
-// keepNames writes the path `now` with the names that someone wrote for the same
-// names of the path `was`: hyphens for underscores, or another letter case.
+// keepNames writes the path `now` with the writer's spelling of the names that it shares with the path `was`:
+// hyphens for underscores, or another letter case.
 func keepNames(said, was, now string) string {
 	a, b, c := strings.Split(said, "/"), strings.Split(was, "/"), strings.Split(now, "/")
 	if len(a) != len(b) || format.Fold(said) != format.Fold(was) {
@@ -220,8 +220,7 @@ func keepNames(said, was, now string) string {
 	return strings.Join(c, "/")
 }
 
-// spell puts another path in a relation's place. ok is false if the form cannot
-// carry the path.
+// spell replaces the path of a relation. ok is false if the form cannot hold the new path.
 func spell(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
 	switch r.Form {
 	case format.FormAt:
@@ -244,10 +243,10 @@ func spell(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
 	return rewriting{Edit: markdown.Edit{At: at, New: raw}, doubtful: !plainName(raw)}, ok
 }
 
-// spellScalar puts another path into a frontmatter value, in the quotes it has, or
-// in double ones where it needs them.
+// spellScalar replaces the path in a frontmatter value. It keeps the quotes, or adds double ones if the value
+// needs them.
 func spellScalar(e *format.Entry, r format.Mention, raw string) (rewriting, bool) {
-	isPath := r.Form == format.FormRelated || strings.Contains(raw, "/") // elsewhere a word is no path
+	isPath := r.Form == format.FormRelated || strings.Contains(raw, "/") // in other forms, one word is no path
 	if !isPath || strings.ContainsAny(raw, "#\n\r") || strings.HasPrefix(raw, "@") {
 		return rewriting{}, false
 	}
@@ -274,7 +273,7 @@ func spellScalar(e *format.Entry, r format.Mention, raw string) (rewriting, bool
 	return rewriting{Edit: markdown.Edit{At: r.At, New: quoted(value, quote)}, doubtful: true}, true
 }
 
-// quoted writes a value as it stands between quotes of that kind.
+// quoted writes a value for quotes of that kind.
 func quoted(value string, quote byte) string {
 	switch quote {
 	case '\'':
@@ -285,8 +284,7 @@ func quoted(value string, quote byte) string {
 	return value
 }
 
-// plainName reports whether a path consists of characters that mean themselves in
-// every form.
+// plainName reports whether no character of a path has a special meaning in any form.
 func plainName(p string) bool {
 	for i, r := range p {
 		switch {
@@ -300,8 +298,8 @@ func plainName(p string) bool {
 	return p != ""
 }
 
-// plainScalar reports whether YAML reads an unquoted value of plain characters as
-// that text, and not as a number or as one of the words it has a meaning for.
+// plainScalar reports whether YAML reads an unquoted value of plain characters as that text, and not as a number
+// or a reserved word.
 func plainScalar(value string) bool {
 	if strings.Contains(value, "/") {
 		return true

@@ -14,34 +14,34 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
-// wholeEvery is how often, at most, all entries are compared with code that changed:
-// an editor asks for all problems every two seconds (VS Code's client does), and each
-// saved file makes a new map. Entries that changed themselves are compared at once.
+// wholeEvery is the least time between two comparisons of all entries with changed code. An editor may ask for all
+// problems every two seconds, as VS Code's client does, and each saved file makes a new map. Entries that changed
+// themselves are compared at once.
 const wholeEvery = 30 * time.Second
 
-// lastLook holds the problems found by the last look at the whole tree. token is held while somebody
-// looks, who alone reads and writes the rest: two that ask at once make one look.
+// lastLook holds the problems found by the last check of the whole tree. A check holds token, and only the holder
+// uses the other fields. So two requests at the same time make one check.
 type lastLook struct {
 	token chan struct{}
 
-	code  *codebase.RepoMap // what entries were compared with last, and when that began
+	code  *codebase.RepoMap // the code that entries were last compared with, and when that began
 	since time.Time
-	known map[string]string       // the hash of each entry that was compared, by path
+	known map[string]string       // path → the hash of each compared entry
 	found map[string][]link.Drift // by path
 
-	of     [2]*tree.Snapshot // with the buffers, and on disk: that files is about
-	marks  *codebase.RepoMap // whose comments it is about
+	of     [2]*tree.Snapshot // the trees of files, with the buffers and on disk
+	marks  *codebase.RepoMap // the code of the comments in files
 	config string            // the project's settings
 	grades Grades
 	files  []FileProblems
 }
 
-// lastLooks are the last looks of the open folders.
+// lastLooks holds the last checks of the open folders.
 var lastLooks = workspace.NewMemory(func(*workspace.Workspace) *lastLook { return &lastLook{token: make(chan struct{}, 1)} })
 
-// All lists the files with problems, entries first. The list must not be changed;
-// it is the same one as long as nothing changed. It waits until the code is read. How
-// entries no longer fit code that changed is looked at twice a minute at most.
+// All lists the files with problems, entries first. The list must not be changed; it stays the same one while
+// nothing changes. All waits until the code is read. Entries are compared with changed code at most twice a
+// minute.
 func All(ctx context.Context, v *workspace.View, grades Grades) ([]FileProblems, error) {
 	w := v.Workspace()
 	if !v.HasTree() {
@@ -71,16 +71,15 @@ func All(ctx context.Context, v *workspace.View, grades Grades) ([]FileProblems,
 	return files, err
 }
 
-// compareAll brings what is known of the drift of all entries up to date, and reports
-// whether there was anything to compare.
+// compareAll updates the known drift of all entries, and reports whether it compared any.
 func compareAll(ctx context.Context, v *workspace.View) (compared bool, err error) {
 	w := v.Workspace()
 	l := lastLooks.Of(v)
 	if !v.CodeRead() {
-		return false, nil // everything would seem to be gone
+		return false, nil // otherwise all files would seem to be missing
 	}
 	if now := v.Now(); l.code == nil || l.code != v.Code() && now.Sub(l.since) >= wholeEvery {
-		w.ReadHistory(ctx) // and so waits for a read under way
+		w.ReadHistory(ctx) // it also waits for a read that is running
 		l.code, l.since, l.known, l.found = v.Code(), now, map[string]string{}, map[string][]link.Drift{}
 	}
 	var ask []*format.Entry

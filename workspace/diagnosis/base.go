@@ -19,25 +19,25 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// maxTouched is how many files a change may touch: beyond it what it does is not told.
+// maxTouched bounds the files of a change; the effects of a larger change are not reported.
 const maxTouched = 50_000
 
-// base is the state that a change began with: the files of a commit, of which only those that are
-// not any more as they were are read. It is the past of the entries that the change itself leaves
-// alone ([link.Past]): of what it does not touch the present is the past.
+// base is the state at which a change began: the files of a commit. Only files that changed since are read. It
+// serves as the past of the entries that the change does not edit ([link.Past]). For unchanged files, the past
+// equals the present.
 type base struct {
 	v      *workspace.View
 	commit git.Moment
 
 	files []git.FileDifference
-	now   map[string]git.FileDifference // by path now: added, changed or renamed
-	gone  map[string]string             // by path at the base: where it is now, "" for what is removed
-	texts map[string]string             // by path at the base, of what is touched
-	words map[string]bool               // in them
+	now   map[string]git.FileDifference // by present path: added, changed or renamed
+	gone  map[string]string             // by path at the base: the present path, "" if it was removed
+	texts map[string]string             // of changed files, by path at the base
+	words map[string]bool               // all words in texts
 }
 
-// readBase compares a folder with the commit where its work parted from another: what a branch,
-// a tag or a hash names.
+// readBase compares a folder with the commit where its work diverged from another one. ref is a branch, a tag or a
+// hash.
 func readBase(ctx context.Context, v *workspace.View, ref string) (*base, error) {
 	w := v.Workspace()
 	if ok, why := w.Trusted(); !ok {
@@ -87,7 +87,7 @@ func (b *base) find(ctx context.Context, repo *git.Repository, ref string) error
 	})
 }
 
-// readAll reads what is touched, also in the submodule that the tree stands in, if it does.
+// readAll reads the changed files, including those in a submodule that contains the tree.
 func (b *base) readAll(ctx context.Context, repo *git.Repository) error {
 	files, err := b.present(ctx)
 	if err != nil {
@@ -114,7 +114,7 @@ func (b *base) readAll(ctx context.Context, repo *git.Repository) error {
 	return b.read(ctx, repo, b.commit.Hash, "", files)
 }
 
-// present are the entries, documents and code files on disk that git does not ignore.
+// present returns the entries, documents and code files on disk that git does not ignore.
 func (b *base) present(ctx context.Context) (files []string, err error) {
 	root := b.v.Files()
 	ignored := codebase.Ignored(root)
@@ -140,7 +140,8 @@ func (b *base) present(ctx context.Context) (files []string, err error) {
 	return slices.Compact(files), nil
 }
 
-// read reads what is touched in one repository, whose paths begin with at in the folder. files are those on disk.
+// read reads the changed files of one repository. at is the prefix of its paths in the folder. files are those on
+// disk.
 func (b *base) read(ctx context.Context, repo *git.Repository, commit, at string, files []string) error {
 	d, err := repo.ChangesSince(ctx, commit, maxTouched)
 	if err != nil {
@@ -202,20 +203,20 @@ func (b *base) read(ctx context.Context, repo *git.Repository, commit, at string
 				b.words[word] = true
 			}
 		}
-		if o.Hash == "" && err == nil && !strings.Contains(places[i].Path, "\n") { // which git is not asked for
+		if o.Hash == "" && err == nil && !strings.Contains(places[i].Path, "\n") { // git cannot be asked for such paths
 			err = fmt.Errorf("%q: not in this clone", places[i].Path)
 		}
 	}
 	return err
 }
 
-// text returns the text of a file at the base, which is another now or gone.
+// text returns the text that a changed or removed file had at the base.
 func (b *base) text(file string) (text string, ok bool) { text, ok = b.texts[file]; return text, ok }
 
-// writes reports whether the change writes an entry, by its workspace path.
+// writes reports whether the change edits an entry, given by its workspace path.
 func (b *base) writes(file string) bool { _, ok := b.now[file]; return ok }
 
-// At tells of files at the base, whenever it is that is asked for; see [link.Past].
+// At returns files at the base, whatever moment is asked for; see [link.Past].
 func (b *base) At(_ context.Context, asks []history.Ask) ([]history.Version, error) {
 	out := make([]history.Version, len(asks))
 	for i, a := range asks {
@@ -224,7 +225,7 @@ func (b *base) At(_ context.Context, asks []history.Ask) ([]history.Version, err
 	return out, nil
 }
 
-// version is a file at the base.
+// version returns a file at the base.
 func (b *base) version(a history.Ask) history.Version {
 	v := history.Version{Known: true, State: b.commit}
 	is := func(then, now string) history.Version {
@@ -268,8 +269,8 @@ func (b *base) version(a history.Ask) history.Version {
 	return v
 }
 
-// touches reports whether the change touched what drifted: an entry that it writes may have been left
-// behind before.
+// touches reports whether the change touched the drifted thing. An entry that the change edits may have drifted
+// before.
 func (b *base) touches(d link.Drift) bool {
 	_, gone := b.gone[d.Path]
 	_, now := b.now[d.Path]
@@ -277,7 +278,7 @@ func (b *base) touches(d link.Drift) bool {
 	return gone || now || to
 }
 
-// namesNow reports whether the change made an entry name what is not there.
+// namesNow reports whether the change added a name to an entry that leads nowhere.
 func (b *base) namesNow(d link.Drift) bool {
 	file := b.v.FilePath(d.Entry)
 	e, ok := b.v.Tree().Entry(d.Entry)
@@ -285,7 +286,7 @@ func (b *base) namesNow(d link.Drift) bool {
 	return ok && d.Kind == link.Vanished && !strings.Contains(was, d.At.Of(e.Text))
 }
 
-// Naming returns the touched files that held one of some words; see [link.Past].
+// Naming returns the changed files that contained one of some words; see [link.Past].
 func (b *base) Naming(_ context.Context, _ history.Ask, words []string, limit int) (files []string, err error) {
 	for p, text := range b.texts {
 		for word := range strings.FieldsFuncSeq(text, notWord) {
@@ -299,15 +300,15 @@ func (b *base) Naming(_ context.Context, _ history.Ask, words []string, limit in
 	return files[:min(len(files), limit)], nil
 }
 
-// Expect does nothing: all texts are at hand.
+// Expect does nothing, since all texts are in memory.
 func (*base) Expect([]string) {}
 
-// notWord reports whether a letter is no part of a name in code.
+// notWord reports whether a character cannot be part of a name in code.
 func notWord(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// concerned lists the entries that the change leaves alone and that may say something of what it
-// touches: those that name a touched file or something in it, or that name by path or word what led
-// somewhere at the base and does not any more. written are those that it writes.
+// concerned lists the entries that the change may affect, without those that it edits. They name a changed file or
+// something in it, or their path or word for something led somewhere at the base and leads nowhere now. written
+// are the entries that the change edits.
 func (b *base) concerned() (entries, written []*format.Entry) {
 	names := b.goneNames()
 	links := b.v.Links()
@@ -328,7 +329,7 @@ func (b *base) concerned() (entries, written []*format.Entry) {
 	return entries, written
 }
 
-// goneNames are the last names of the files that are gone, and of their folders.
+// goneNames returns the last names of removed files, and of their folders.
 func (b *base) goneNames() map[string]bool {
 	names := map[string]bool{}
 	for p := range b.gone {
@@ -339,7 +340,7 @@ func (b *base) goneNames() map[string]bool {
 	return names
 }
 
-// pages are the documents that the change does not write and that may name what it took away.
+// pages returns the documents that may name something that the change removed, without those that it edits.
 func (b *base) pages(set *documents.Set) (out []*format.Entry) {
 	names := b.goneNames()
 	for _, page := range set.Pages().Entries() {
@@ -350,8 +351,8 @@ func (b *base) pages(set *documents.Set) (out []*format.Entry) {
 	return out
 }
 
-// names reports whether an entry names a file that is gone, or by a word that leads nowhere something
-// that a touched file held.
+// names reports whether an entry may name a removed file, or contains a word that leads nowhere and that a changed
+// file contained.
 func (b *base) names(e *format.Entry, gone map[string]bool) bool {
 	for _, f := range e.Files {
 		if gone[path.Base(strings.TrimRight(f.Path, "/"))] {
@@ -383,7 +384,7 @@ func (b *base) names(e *format.Entry, gone map[string]bool) bool {
 	return false
 }
 
-// markStood reports whether a mark that leads nowhere stood in its file at the base.
+// markStood reports whether a mark that leads nowhere was in its file at the base already.
 func (b *base) markStood(file, target string) bool {
 	f, touched := b.now[file]
 	if !touched {

@@ -54,8 +54,8 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 	if err := w.Follow(ctx); err != nil {
 		return nil, err
 	}
-	if req.Base == "" { // which is all of the history that such a check needs
-		w.ReadHistory(ctx) // and so waits for a read under way
+	if req.Base == "" { // the base is all the history that such a check needs
+		w.ReadHistory(ctx) // it also waits for a read that is running
 	}
 	v = w.View()
 	t := v.Tree()
@@ -69,7 +69,7 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 	}
 	r.Unsure = shallow(v)
 	var drifts map[string][]link.Drift
-	if v.CodeRead() { // else everything would seem to be gone
+	if v.CodeRead() { // otherwise all files would seem to be missing
 		var err error
 		if drifts, err = drift.Known(ctx, v, t.Entries()...); err != nil {
 			return nil, err
@@ -95,7 +95,7 @@ func Check(ctx context.Context, v *workspace.View, req CheckRequest) (*CheckRepo
 	return r, err
 }
 
-// addDocuments lists what documents name and that is gone.
+// addDocuments lists the names in documents of things that are gone.
 func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grades Grades) error {
 	set, found, err := drift.OfDocuments(ctx, v)
 	if err != nil {
@@ -122,7 +122,7 @@ func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grade
 	return nil
 }
 
-// shallow says what a shallow clone does not tell, "" for a whole one.
+// shallow describes what cannot be known in a shallow clone, "" for a complete one.
 func shallow(v *workspace.View) string {
 	if ok, _ := v.Workspace().Trusted(); !ok {
 		return ""
@@ -145,7 +145,7 @@ func (r *CheckReport) addCode(code *codebase.RepoMap, grades Grades) {
 	}
 }
 
-// about is information about a whole file.
+// about returns an information about a whole file.
 func about(code, message string) format.Problem {
 	return format.Problem{Code: code, Severity: format.SeverityInfo, Message: message}
 }

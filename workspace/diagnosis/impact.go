@@ -22,8 +22,8 @@ type impact struct {
 	grades Grades
 }
 
-// sinceBase reports what the work since a commit does to the tree: what it leaves behind, the
-// problems that it brings, and what should be read before it is merged.
+// sinceBase reports the effects of the work since a commit on the tree: entries that it leaves behind, new
+// problems, and entries to read before it is merged.
 func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req CheckRequest) error {
 	b, err := readBase(ctx, v, req.Base)
 	if err != nil {
@@ -37,7 +37,7 @@ func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req Check
 		if err != nil {
 			return err
 		}
-		own, err := drift.Known(ctx, v, written...) // they speak of what they were written about
+		own, err := drift.Known(ctx, v, written...) // they are compared with the time when they were written
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req Check
 	return i.problems(ctx)
 }
 
-// sources reports the entries whose document the change made say something else.
+// sources reports the entries made from a document that the change altered.
 func (i *impact) sources() {
 	for _, e := range i.v.Tree().Entries() {
 		im, ok := format.ImportedBy(e)
@@ -76,7 +76,7 @@ func (i *impact) sources() {
 	}
 }
 
-// documents reports the pages that name what the change took away or renamed.
+// documents reports the documents that name something that the change removed or renamed.
 func (i *impact) documents(ctx context.Context) error {
 	set, err := i.v.Documents(ctx)
 	if err != nil {
@@ -93,7 +93,7 @@ func (i *impact) documents(ctx context.Context) error {
 	return err
 }
 
-// leftBehind reports how an entry, or a page, no longer fits the code.
+// leftBehind reports how an entry, or a document, no longer fits the code.
 func (r *CheckReport) leftBehind(grades Grades, file string, e *format.Entry, found []link.Drift) {
 	for k, p := range staleProblems(e, found) {
 		before := len(r.Findings)
@@ -130,10 +130,10 @@ func placed(file, symbol string) string {
 	return file + " " + symbol
 }
 
-// maxReadings is how many entries to read a report lists.
+// maxReadings bounds the entries to read that a report lists.
 const maxReadings = 100
 
-// readings lists the entries that speak of what is touched, but those that are left behind.
+// readings lists the entries that refer to changed files, without those that are left behind.
 func (i *impact) readings(left map[string][]link.Drift) {
 	by := map[string]*Reading{}
 	for _, f := range i.files {
@@ -166,7 +166,7 @@ func (i *impact) readings(left map[string][]link.Drift) {
 	}
 }
 
-// problems reports those that were not there at the base: of entries, in the same words of the same
+// problems reports problems that did not exist at the base: of entries, compared by their messages in the same
 // file, and of comments in code.
 func (i *impact) problems(ctx context.Context) error {
 	changed, former := i.former()
@@ -181,7 +181,7 @@ func (i *impact) problems(ctx context.Context) error {
 		case i.writes(i.v.FilePath(e.Path)):
 			now = ofEntry(i.v, e, nil, i.grades)
 		case len(changed)+len(i.gone) == 0:
-			continue // as it was, among others as they were
+			continue // neither the entry nor the others changed
 		default:
 			now = ofTree(i.v, e)
 		}
@@ -209,7 +209,7 @@ func (i *impact) problems(ctx context.Context) error {
 	}
 	for _, l := range i.v.Links().Loose() {
 		if i.markStood(l.Path, l.Mark.Target) && was.Resolve("", format.FormAt, l.Mark.Target).Target == "" {
-			continue // it led nowhere before
+			continue // it led nowhere at the base
 		}
 		text, _ := i.v.Code().Read(l.Path)
 		i.report.addGraded(i.grades, l.Path, text, looseProblem(i.v, l, l.Mark.At.End <= len(text)))
@@ -217,8 +217,8 @@ func (i *impact) problems(ctx context.Context) error {
 	return nil
 }
 
-// former are the entries that the change writes, as they were: nil for those that were not there.
-// names are the former paths of those that it moved.
+// former returns the entries that the change edits, as they were at the base; nil for new ones. names holds the
+// former paths of moved entries.
 func (i *impact) former() (changed map[string]*format.Entry, names map[string]string) {
 	changed, names = map[string]*format.Entry{}, map[string]string{}
 	entry := i.v.EntryPath

@@ -23,12 +23,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
-// codePartial is the code of a finding about a code file whose symbols are not
-// all known.
+// codePartial is the code of a finding about a code file whose symbols are not completely known.
 const codePartial = "code-partial"
 
-// Grades are the severities that a user chose, by code: error, warning, information,
-// hint or off. What they do not name, or do not grade so, has its own.
+// Grades holds the severities that a user chose, by code: error, warning, information, hint or off. Other codes,
+// and codes with other values, have their own severity.
 type Grades map[string]string
 
 // gradeNames are the words for severities; the zero value hides a problem.
@@ -37,7 +36,7 @@ var gradeNames = map[string]format.Severity{
 	"hint": format.SeverityHint, "off": 0,
 }
 
-// check says which of a request's grades there is not.
+// check returns an error for unknown codes or severities in a request.
 func (g Grades) check() error {
 	for _, code := range slices.Sorted(maps.Keys(g)) {
 		err := settings.CheckCode(code)
@@ -51,11 +50,11 @@ func (g Grades) check() error {
 	return nil
 }
 
-// shows reports whether problems of a kind that is off by itself are asked for.
+// shows reports whether the user asks for problems of a code that is off by default.
 func (g Grades) shows(code string) bool { return gradeNames[g[code]] != 0 }
 
-// graded returns the problems that the user wants to see, as grave as the user says, each with a message of one line:
-// what it quotes, a stranger may have written. The list is the caller's to change.
+// graded returns the problems that the user wants to see, with the user's severities. Each message is one line,
+// since it may quote text from a stranger. The caller may change the list.
 func (g Grades) graded(problems []format.Problem) []format.Problem {
 	out := make([]format.Problem, 0, len(problems))
 	for _, p := range problems {
@@ -70,12 +69,11 @@ func (g Grades) graded(problems []format.Problem) []format.Problem {
 	return out
 }
 
-// Of lists the defects of one entry or of the project's settings, the comments of
-// a code file that name no entry, where the code is read, or what a document names and that is gone
-// since it was committed, as hints.
+// Of lists the problems of one file as it is now. For an entry or the project's settings, these are its defects.
+// For a code file, they are the comments that name no entry, once the code is read. For a document, they are names
+// of things that are gone since its last commit, as hints.
 //
-// How the entry or document no longer fits the code belongs to them as far as that is known soon
-// enough; see [drift.Soon].
+// Drift of the entry or document is included if it is known soon enough; see [drift.Soon].
 func Of(ctx context.Context, v *workspace.View, p string, grades Grades) ([]format.Problem, error) {
 	if p == settings.ProjectFile {
 		text, _ := v.Text(p)
@@ -93,7 +91,7 @@ func Of(ctx context.Context, v *workspace.View, p string, grades Grades) ([]form
 	return ofEntry(v, e, found, grades), nil
 }
 
-// ofEntry returns the problems of an entry that has drifted so, graded, in order of place.
+// ofEntry returns the problems of an entry with its drift, graded, in order of place.
 func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Grades) []format.Problem {
 	out := slices.DeleteFunc(ofTree(v, e), func(p format.Problem) bool { return isStale(p, drifted) })
 	if grades.shows(format.CodeReciprocal) {
@@ -119,8 +117,9 @@ func ofEntry(v *workspace.View, e *format.Entry, drifted []link.Drift, grades Gr
 	return out
 }
 
-// ofTree returns the problems that an entry has in its tree, and its links to files that are not there. A path behind an @ that leads
-// to a file of the folder is none: agents write files so, and a domain may have the name of a folder.
+// ofTree returns the problems of an entry in its tree, and its links to missing files. A path behind an @ that
+// leads to a file of the folder is no problem: agents write files in this form, and a domain may have the name of
+// a folder.
 func ofTree(v *workspace.View, e *format.Entry) []format.Problem {
 	found := slices.DeleteFunc(slices.Clone(v.Tree().Problems(e.Path)), func(p format.Problem) bool {
 		return p.Code == format.CodeBroken && slices.ContainsFunc(v.Tree().Relations(e.Path), func(r tree.Relation) bool {
@@ -134,12 +133,12 @@ func ofTree(v *workspace.View, e *format.Entry) []format.Problem {
 	return append(found, deadLinks(v.Tree(), e, isThere(v))...)
 }
 
-// isStale reports whether a broken relation is one that a stale place tells more about: where the file is now.
+// isStale reports whether a stale place explains a broken relation better, since it tells where the file is now.
 func isStale(p format.Problem, drifted []link.Drift) bool {
 	return p.Code == format.CodeBroken && slices.ContainsFunc(drifted, func(d link.Drift) bool { return p.At.Contains(d.At.Start) })
 }
 
-// isThere tells whether there is a file in the folder. Where that is not known there may be one.
+// isThere returns a function that reports whether the folder has a file. If that cannot be known, it reports true.
 func isThere(v *workspace.View) func(p string) bool {
 	return func(p string) bool {
 		_, err := v.Files().Lstat(p)
@@ -147,8 +146,8 @@ func isThere(v *workspace.View) func(p string) bool {
 	}
 }
 
-// deadLinks reports the Markdown links of an entry to files that are not there. What has no ending may be a page of a site, and so may
-// a path from a root.
+// deadLinks reports the Markdown links of an entry to missing files. A target without an extension may be a page
+// of a site, and so may a path from a root.
 func deadLinks(t *tree.Snapshot, e *format.Entry, there func(p string) bool) (out []format.Problem) {
 	if e.Role.Generated() || len(e.Conflicts) > 0 {
 		return nil
@@ -168,7 +167,7 @@ func deadLinks(t *tree.Snapshot, e *format.Entry, there func(p string) bool) (ou
 // codeSetting is the code of a problem with the project's settings.
 const codeSetting = "setting"
 
-// settingsFile is the project's settings on disk with their problems.
+// settingsFile returns the project's settings on disk, with their problems.
 func settingsFile(v *workspace.View) FileProblems {
 	text, err := settings.ProjectBytes(v.Files())
 	f := FileProblems{settings.ProjectFile, string(text), settingProblems(string(text))}
@@ -178,8 +177,7 @@ func settingsFile(v *workspace.View) FileProblems {
 	return f
 }
 
-// settingProblems lists the ignored parts in the text of the project's settings, none
-// where there is no text.
+// settingProblems lists the ignored parts in the text of the project's settings.
 func settingProblems(text string) (problems []format.Problem) {
 	if text == "" {
 		return nil
@@ -203,10 +201,10 @@ func Edits(v *workspace.View, e *format.Entry) bool {
 	return ok && onDisk.Text != text
 }
 
-// MaxSecrets bounds the secrets that are reported of one entry, each at its place.
+// MaxSecrets bounds the secrets that are reported for one entry, each at its place.
 const MaxSecrets = 50
 
-// secretProblems are the credentials that a text holds. What they are is not repeated.
+// secretProblems returns the places of credentials in a text. The messages do not repeat them.
 func secretProblems(text string) []format.Problem {
 	found := secrets.Veil(text).Found()
 	out := make([]format.Problem, 0, len(found))
@@ -221,7 +219,7 @@ func secretProblems(text string) []format.Problem {
 	return out
 }
 
-// skippedProblems says why a file of the tree is not read.
+// skippedProblems returns why a file of the tree is not read.
 func skippedProblems(v *workspace.View, entry string) []format.Problem {
 	for _, k := range v.Tree().Skipped() {
 		if k.Path == entry || strings.HasPrefix(entry, k.Path+"/") {
@@ -231,8 +229,7 @@ func skippedProblems(v *workspace.View, entry string) []format.Problem {
 	return nil
 }
 
-// looseProblem says what is wrong with a comment that names no entry; placed tells that
-// its place is known.
+// looseProblem returns the problem of a comment that names no entry. placed tells whether its position is known.
 func looseProblem(v *workspace.View, l link.Loose, placed bool) format.Problem {
 	p := format.Problem{Code: format.CodeBroken, Severity: format.SeverityWarning, Message: l.Reason}
 	if r := v.Tree().Resolve("", format.FormAt, l.Mark.Target); len(r.Candidates) > 0 && !r.Escapes {
@@ -247,8 +244,8 @@ func looseProblem(v *workspace.View, l link.Loose, placed bool) format.Problem {
 	return p
 }
 
-// looseProblems are the comments of a code file, as it is in its buffer, that name no
-// entry. It waits for nothing but a short parse, and has none where that is not enough.
+// looseProblems returns the comments in the present text of a code file that name no entry. It waits only for a
+// short parse, and returns none if the parse takes longer.
 func looseProblems(ctx context.Context, v *workspace.View, p string) (problems []format.Problem) {
 	text, ok := v.Text(p)
 	if !ok || !strings.Contains(text, tree.MarkSign) || !v.HasTree() || !v.CodeRead() {
@@ -266,8 +263,8 @@ func looseProblems(ctx context.Context, v *workspace.View, p string) (problems [
 	return problems
 }
 
-// pageProblems lists names in a document whose files or symbols existed at its last commit and are gone or elsewhere. A
-// document is nobody's duty, so that they are hints.
+// pageProblems lists the names in a document whose files or symbols existed at its last commit and are gone or
+// moved since. They are only hints, since no one has to maintain a document.
 func pageProblems(ctx context.Context, v *workspace.View, p string) []format.Problem {
 	problems := staleProblems(&format.Entry{}, drift.OfPageSoon(ctx, v, p))
 	for i := range problems {
@@ -279,12 +276,12 @@ func pageProblems(ctx context.Context, v *workspace.View, p string) []format.Pro
 // FileProblems are the problems of one file.
 type FileProblems struct {
 	Path     string // workspace path
-	Text     string // that the places are in; "" if they are not known
+	Text     string // the text of the positions; "" if it is not known
 	Problems []format.Problem
 }
 
-// list lists the files with problems: entries by path, then code files, what is not
-// read, and the project's settings. drifts tells how the entries no longer fit the code.
+// list lists the files with problems: entries by path, then code files, files that are not read, and the project's
+// settings. drifts holds the drift of the entries.
 func list(ctx context.Context, v *workspace.View, drifts map[string][]link.Drift, config FileProblems,
 	grades Grades) ([]FileProblems, error) {
 	var out []FileProblems
@@ -299,7 +296,7 @@ func list(ctx context.Context, v *workspace.View, drifts map[string][]link.Drift
 	loose := len(out)
 	for _, l := range v.Links().Loose() {
 		if len(out) == loose || out[len(out)-1].Path != l.Path {
-			text, _ := v.Code().Read(l.Path) // "" where it cannot be read any more
+			text, _ := v.Code().Read(l.Path) // "" if it cannot be read any more
 			out = append(out, FileProblems{Path: l.Path, Text: text})
 		}
 		f := &out[len(out)-1]
@@ -309,7 +306,7 @@ func list(ctx context.Context, v *workspace.View, drifts map[string][]link.Drift
 		out = append(out, FileProblems{v.FilePath(k.Path), "", []format.Problem{k.Problem()}})
 	}
 	for _, l := range v.Tree().LateSaves() {
-		if _, ok := v.Tree().Entry(l.Path); !ok { // which has gone since
+		if _, ok := v.Tree().Entry(l.Path); !ok { // it has been deleted since
 			out = append(out, FileProblems{v.FilePath(l.Path), "", []format.Problem{l.Problem()}})
 		}
 	}
@@ -320,9 +317,8 @@ func list(ctx context.Context, v *workspace.View, drifts map[string][]link.Drift
 	return slices.DeleteFunc(out, func(f FileProblems) bool { return len(f.Problems) == 0 }), nil
 }
 
-// staleProblems are the drifts of an entry as problems. What the author listed as the
-// entry's files and is not there any more is worth a warning; all else may still be
-// true.
+// staleProblems returns the drift of an entry as problems. A missing file in the entry's Files list is a warning.
+// All other drift is less severe, since the entry may still be true.
 func staleProblems(e *format.Entry, found []link.Drift) []format.Problem {
 	problems := make([]format.Problem, 0, len(found))
 	for _, d := range found {
@@ -335,8 +331,8 @@ func staleProblems(e *format.Entry, found []link.Drift) []format.Problem {
 	return problems
 }
 
-// sourceProblems say that the document which an entry was promoted from says something else by now. A folder that was
-// imported may go afterwards.
+// sourceProblems reports that the document from which an entry was made has changed since. An imported folder may
+// be deleted afterwards.
 func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.Problem {
 	im, ok := format.ImportedBy(e)
 	file, anchor := im.Source()
@@ -382,8 +378,9 @@ func farHeadings(v *workspace.View, e *format.Entry) (out []format.Problem) {
 	return out
 }
 
-// unknownHeading reports a link to a heading that a document does not have. Blocks and pieces of text that readers find by
-// themselves are no headings, #top is the beginning of any page, and of a document that includes files not all headings are known.
+// unknownHeading reports a link to a heading that a document does not have. Links to blocks and to pieces of text
+// are not reported, since readers resolve them by themselves, and #top is the beginning of any page. If a document
+// includes files, not all of its headings are known.
 func unknownHeading(find func(p string) *documents.Document, p, heading string, at markdown.Span) []format.Problem {
 	other := strings.HasPrefix(heading, "^") || strings.HasPrefix(heading, ":~:") || format.WithoutLines("#"+heading) == ""
 	if heading == "" || other || strings.EqualFold(heading, "top") || tree.Climbs(p) || !(documents.Options{}).Wants(p) {
@@ -397,7 +394,7 @@ func unknownHeading(find func(p string) *documents.Document, p, heading string, 
 		Message: p + " has no heading #" + workspace.Clipped(heading) + "; correct it, or name the document alone"}}
 }
 
-// isSure reports whether a place of an entry surely means a file: it lies in the Files list, or a link leads there.
+// isSure reports whether a place of an entry certainly means a file: it is in the Files list, or is a link.
 func isSure(e *format.Entry, at markdown.Span) bool {
 	listed := func(f format.FileRef) bool { return f.At.Start < at.End && at.Start < f.At.End }
 	return slices.ContainsFunc(e.Files, listed) || slices.ContainsFunc(e.Relations, func(m format.Mention) bool {

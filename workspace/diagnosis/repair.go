@@ -13,16 +13,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
-// RepairRequest names the change that entries are to follow, and who has them do it.
+// RepairRequest names the base of the change that entries are to follow, and the author of the batch.
 type RepairRequest struct {
 	Base   string `json:"base"`
 	Author string `json:"author,omitempty"`
 }
 
-// Repair writes the new names of what the work since a base renamed into the entries that name it, as
-// one batch that can be undone. An entry of which something else is left behind keeps the names in
-// its text, since to write it anew would say that the rest is true: there only the list of files and the links
-// follow. left says what stays behind, and why. The report is nil where there is nothing to write.
+// Repair updates the names of things that the work since a base renamed, in all entries that use them, as one
+// batch that can be undone. If an entry has other drift too, the names in its text stay, since a new text would
+// confirm that the rest is true. Then only its list of files and its links are updated. left describes what stays,
+// and why. The report is nil if there is nothing to write.
 func Repair(ctx context.Context, w *workspace.Workspace, req RepairRequest) (done *plan.Report, left []string, err error) {
 	r, err := Check(ctx, w.View(), CheckRequest{Base: req.Base})
 	if err != nil {
@@ -51,7 +51,7 @@ func Repair(ctx context.Context, w *workspace.Workspace, req RepairRequest) (don
 	return done, left, err
 }
 
-// arrows lists old names with the new ones.
+// arrows lists old names with their new ones.
 func arrows(e *format.Entry, drifts []link.Drift) string {
 	var said []string
 	for _, r := range dream.Renames(e, drifts) {

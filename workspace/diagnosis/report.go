@@ -66,7 +66,7 @@ type Drifted struct {
 	Diff    string         `json:"diff,omitempty"`    // of what changed, without credentials
 }
 
-// addOf adds a problem of a file as it is in a view; with that of a relation which leads nowhere, the entry that was meant.
+// addOf adds a problem of a file in a view. For a relation that leads nowhere, it adds the entry that was meant.
 func (r *CheckReport) addOf(v *workspace.View, file, text string, problem format.Problem) {
 	if at, ok := v.EntryPath(file); ok && problem.Code == format.CodeBroken {
 		for _, rel := range v.Tree().Relations(at) {
@@ -82,7 +82,7 @@ func (r *CheckReport) addOf(v *workspace.View, file, text string, problem format
 	r.add(file, text, problem)
 }
 
-// addGraded adds problems of a file as grave as the user says.
+// addGraded adds problems of a file with the severities that the user chose.
 func (r *CheckReport) addGraded(grades Grades, p, text string, problems ...format.Problem) {
 	for _, shown := range grades.graded(problems) {
 		r.add(p, text, shown)

@@ -11,38 +11,38 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// catalogue keeps the names of the tree that were asked for last, ready to be compared.
-// An edited entry costs its own card; the others are taken over.
+// catalogue keeps the names of the last requested tree, prepared for comparison. For an edited entry only its own
+// card is made again.
 type catalogue struct {
-	mu   sync.Mutex // held while names are made ready; guards last
+	mu   sync.Mutex // held while names are prepared; guards last
 	last *nameList
 }
 
-// catalogues are the catalogues of the open folders.
+// catalogues holds the catalogues of the open folders.
 var catalogues = workspace.NewMemory(func(*workspace.Workspace) *catalogue { return &catalogue{} })
 
-// nameList are the names of one snapshot. It is immutable.
+// nameList holds the names of one snapshot. It is immutable.
 type nameList struct {
 	tree    *tree.Snapshot
 	folders []*card // in order of path
 	entries []*entryCard
-	has     []letters // of each of entries: those of all its names
+	has     []letters // for each entry, the letters of all its names
 }
 
-// entryCard are the names that an entry holds.
+// entryCard holds the names of an entry.
 type entryCard struct {
 	card
 	entry  *format.Entry
-	listed bool // false for what is generated or archived, and for overviews: their folder is
+	listed bool // false for generated and archived files, and for overviews, whose folder is listed
 	facts  []card
-	has    letters // of all of these
+	has    letters // the letters of all of these
 }
 
-// card is a name, ready to be compared.
+// card is a name, prepared for comparison.
 type card struct {
 	kind     Kind
 	name, in string
-	path     string // in the tree: of the entry, or of the folder
+	path     string // in the tree: of the entry or folder
 	title    nameText
 	place    nameText
 	words    nameText
@@ -61,7 +61,7 @@ func (c *catalogue) of(t *tree.Snapshot) *nameList {
 	return c.last
 }
 
-// next are the names of another snapshot, those of equal entries taken over.
+// next returns the names of another snapshot. It reuses those of unchanged entries.
 func (l *nameList) next(t *tree.Snapshot) *nameList {
 	n := &nameList{tree: t, entries: make([]*entryCard, 0, t.Len()), has: make([]letters, 0, t.Len())}
 	old := l.entries
@@ -82,7 +82,7 @@ func (l *nameList) next(t *tree.Snapshot) *nameList {
 	return n
 }
 
-// addFolders adds the folders below dir, but for those with generated content.
+// addFolders adds the folders below dir, without those with generated content.
 func (n *nameList) addFolders(t *tree.Snapshot, dir string) {
 	node, ok := t.Node(dir)
 	if !ok {

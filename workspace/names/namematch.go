@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// How names are compared: letter case, and what joins words, do not count. A term of a
-// question fits a name as a whole, as the beginning of a word, inside a word, as the
-// beginnings of words ("rtr" for "refresh token rotation"), or letter by letter.
+// Names are compared without regard to letter case and to the characters between words. A term of a question can
+// match a whole name, the beginning of a word, text inside a word, the beginnings of words ("rtr" for "refresh
+// token rotation"), or single letters in order.
 
-// nameText is a text to compare with.
+// nameText is a text for comparison.
 type nameText struct {
 	text string
 	has  letters
 }
 
-// letters tells for most bytes whether a text holds them, so that nearly every name that
-// cannot fit is left out by one comparison.
+// letters records for most bytes whether a text contains them, so that one comparison rules out nearly all names
+// that cannot match.
 type letters uint64
 
 func readName(s string) nameText {
@@ -29,18 +29,18 @@ var joints = strings.NewReplacer("_", " ", "-", " ")
 func lettersOf(s string) letters {
 	var has letters
 	for i := range len(s) {
-		has |= 1 << (s[i] % 64) // a–z, 0–9 and most signs have a bit of their own
+		has |= 1 << (s[i] % 64) // a–z, 0–9 and most punctuation have a bit of their own
 	}
 	return has
 }
 
-// maxTerms bounds the words of a question, and maxTerm the bytes of each.
+// maxTerms bounds the words of a question, and maxTerm the bytes of a word.
 const (
 	maxTerms = 8
 	maxTerm  = 100
 )
 
-// nameTerms are the words of a question.
+// nameTerms returns the words of a question.
 func nameTerms(query string) []nameText {
 	var out []nameText
 	for _, word := range strings.Fields(query) {
@@ -51,23 +51,23 @@ func nameTerms(query string) []nameText {
 	return out
 }
 
-// What it counts where a term is found. Only their order was chosen with care: the name
-// before its path before its keywords, and a good fit of these before a bad one of those.
+// The scores by the place of a match. Only their order was chosen with care: the name before its path, the path
+// before keywords, and a good match in a later place before a bad one in an earlier place.
 const (
 	inTitle = 1.0
 	inPlace = 0.8
 	inWords = 0.7
 
 	fitsWhole    = 1.0
-	fitsStart    = 0.9 // the name begins with it
-	fitsWord     = 0.8 // a word begins with it
+	fitsStart    = 0.9 // the name begins with the term
+	fitsWord     = 0.8 // a word begins with the term
 	fitsInside   = 0.6
 	fitsInitials = 0.5
-	fitsLetters  = 0.3 // at most; less the wider the letters are scattered
+	fitsLetters  = 0.3 // at most; less if the letters are further apart
 )
 
-// fit is how well all terms fit a card, from 0, which is not at all, to 1. Without terms
-// every card fits, folders before entries.
+// fit returns how well all terms match a card, from 0 (not at all) to 1. Without terms, every card matches,
+// folders before entries.
 func (c *card) fit(terms []nameText) float64 {
 	if len(terms) == 0 {
 		return 1 / (1 + float64(c.kind))
@@ -86,7 +86,7 @@ func (c *card) fit(terms []nameText) float64 {
 	return sum / float64(len(terms))
 }
 
-// fit is how well a term fits, where that is more than enough; else it may be less.
+// fit returns how well a term matches, if that is more than enough. Otherwise the result may be too small.
 func (n *nameText) fit(term *nameText, enough float64) float64 {
 	if term.has&^n.has != 0 || len(term.text) > len(n.text) || enough >= fitsWhole {
 		return 0
@@ -120,12 +120,12 @@ func (n *nameText) fit(term *nameText, enough float64) float64 {
 	return 0
 }
 
-// startsWord reports whether what stands before s[i] joins or parts words.
+// startsWord reports whether the character before s[i] separates words.
 func startsWord(s string, i int) bool {
 	return i == 0 || s[i-1] == ' ' || s[i-1] == '/' || strings.IndexByte("\n.:()", s[i-1]) >= 0
 }
 
-// initials reports whether term is made of beginnings of words of s, in their order.
+// initials reports whether term consists of beginnings of words in s, in their order.
 func initials(s, term string) bool {
 	at := 0
 	for _, r := range term {
@@ -146,8 +146,7 @@ func initials(s, term string) bool {
 	return true
 }
 
-// scattered is how close together the letters of term stand in s, 0 if they do not all
-// stand there in their order.
+// scattered returns how close together the letters of term are in s, 0 if s does not contain them in order.
 func scattered(s, term string) float64 {
 	first, at := -1, 0
 	for _, r := range term {

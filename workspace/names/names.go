@@ -1,7 +1,7 @@
-// Package names finds folders, entries and facts of the tree by what somebody types of their names.
+// Package names finds folders, entries and facts of the tree by parts of their names.
 //
-// The names of a tree are made ready once, and taken over for what did not change; a question is then
-// one pass over them, without an index. What the search says of entries only orders them.
+// The names of a tree are prepared once, and reused while they do not change. A question is then one pass over
+// them, without an index. The search's results only affect the order of entries.
 package names
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
 )
 
-// Kind is the kind of thing that a name stands for.
+// Kind is the kind of a named thing.
 type Kind int
 
-// The kinds of names. A fact counts where it says what it is about: then it is a thing
-// to go to. Tags and keywords are not, they find the entries that have them.
+// The kinds of names. A fact counts if it states its subject, since a user may want to go to it. Tags and keywords
+// do not count; they find their entries.
 const (
 	Domain Kind = iota
 	Topic
@@ -31,26 +31,25 @@ const (
 	Fact
 )
 
-// Name is something of the tree that can be gone to by its name.
+// Name is a part of the tree that a user can go to by its name.
 type Name struct {
 	Kind  Kind
-	Name  string  // title of an entry, a folder's own name, what a fact is about
-	In    string  // the folder, of a fact the entry's title
+	Name  string  // the title of an entry, a folder's own name, or the subject of a fact
+	In    string  // the folder; for a fact, the entry's title
 	Path  string  // workspace path of the file that shows it
 	Score float64 // orders the names of one question
 }
 
-// Max is how many names a question gets at most; who wants another one types more.
+// Max bounds the names for one question; a user who needs another one can type more.
 const Max = 200
 
-// minRanked is how long a question is, in bytes, that the search is asked: shorter ones
-// are the beginning of many words.
+// minRanked is the least length of a question for the search, in bytes, since a shorter one is the beginning of
+// many words.
 const minRanked = 3
 
-// Find finds domains, topics, entries and facts by their names, the best first. Each word
-// of the query must stand in one name, its path or its keywords, if only letter by letter;
-// what the search finds for the whole query comes in too, and earlier. An empty query gets
-// the folders and the first entries.
+// Find finds domains, topics, entries and facts by their names, best first. Each word of the query must match one
+// name, its path or its keywords, if only letter by letter. Results of the search for the whole query are included
+// too, and rank higher. For an empty query, it returns the folders and the first entries.
 func Find(ctx context.Context, v *workspace.View, query string) []Name {
 	var out []Name
 	for _, f := range catalogues.Of(v).of(v.Tree()).best(nameTerms(query), ranks(ctx, v, query)) {
@@ -61,8 +60,7 @@ func Find(ctx context.Context, v *workspace.View, query string) []Name {
 	return out
 }
 
-// Prepare makes the names of a folder ready to be compared once its tree is read, so that the
-// first question does not wait for them.
+// Prepare prepares the names of a folder once its tree is read, so that the first question does not wait for that.
 func Prepare(w *workspace.Workspace) {
 	w.Go(func() {
 		if w.WaitTree(w.Life()) == nil {
@@ -72,7 +70,7 @@ func Prepare(w *workspace.Workspace) {
 	})
 }
 
-// best are the names that fit the terms best, with what the search says of entries.
+// best returns the names that match the terms best. ranks holds the search's scores of entries.
 func (l *nameList) best(terms []nameText, ranks map[string]float64) []fitting {
 	best := &shortlist{limit: Max, byPath: len(terms) == 0}
 	for _, c := range l.folders {
@@ -106,14 +104,14 @@ func (l *nameList) best(terms []nameText, ranks map[string]float64) []fitting {
 	return best.found()
 }
 
-// ranked is one entry with the search's score.
+// ranked is an entry with the search's score.
 type ranked struct {
-	at   int // in nameList.entries
+	at   int // index in nameList.entries
 	rank float64
 }
 
-// ranked finds the few entries that the search speaks for: to ask for the path of each entry takes
-// as long as to compare all names.
+// ranked returns the few entries that the search found. Looking up the path of every entry would take as long as
+// comparing all names.
 func (l *nameList) ranked(ranks map[string]float64) []ranked {
 	out := make([]ranked, 0, len(ranks))
 	for p, rank := range ranks {
@@ -126,7 +124,7 @@ func (l *nameList) ranked(ranks map[string]float64) []ranked {
 	return out
 }
 
-// Place is where a name stands in the file that shows it now.
+// Place returns the place of a name in the file that shows it now.
 func Place(v *workspace.View, n Name) (navigate.Target, bool) {
 	p, ok := v.EntryPath(n.Path)
 	if !ok {
@@ -146,8 +144,8 @@ func Place(v *workspace.View, n Name) (navigate.Target, bool) {
 	return navigate.EntryTarget(v, p, ""), true
 }
 
-// ranks says, between 0 and 1, how much the search speaks for entries. The best counts as
-// much as a name of beginnings: a name that fits well stays in front of it.
+// ranks returns the search's scores of entries, between 0 and 1. The best entry gets as much as a match of
+// initials, so that a better match of a name stays before it.
 func ranks(ctx context.Context, v *workspace.View, query string) map[string]float64 {
 	if len(query) < minRanked {
 		return nil
@@ -166,15 +164,14 @@ func ranks(ctx context.Context, v *workspace.View, query string) map[string]floa
 	for i, h := range found.Hits {
 		then, _ := last.Tree.Entry(h.Path)
 		now, _ := v.Entry(h.Path)
-		if h.Via == "" && then == now { // else what it is related to matches, or it is another text now
+		if h.Via == "" && then == now { // otherwise a related entry matched, or the text has changed
 			ranks[h.Path] = fitsInitials / (1 + float64(i)/4)
 		}
 	}
 	return ranks
 }
 
-// showing is the entry that shows a name: a folder's overview, else its summary, else the
-// first entry in it.
+// showing returns the entry that shows a name: a folder's overview, or else its summary, or else its first entry.
 func showing(t *tree.Snapshot, c *card) string {
 	if c.kind != Domain && c.kind != Topic {
 		return c.path
@@ -192,12 +189,12 @@ func showing(t *tree.Snapshot, c *card) string {
 	return ""
 }
 
-// shortlist keeps the best cards that are offered.
+// shortlist keeps the best of the cards that it gets.
 type shortlist struct {
 	limit  int
-	byPath bool // order of what fits as well: by path, not the shortest name first
+	byPath bool // equal matches are ordered by path, instead of by the length of the name
 	cards  []fitting
-	worst  float64 // what does not fit better cannot enter any more
+	worst  float64 // only better matches can still enter
 }
 
 type fitting struct {
@@ -216,7 +213,7 @@ func (s *shortlist) offer(c *card, score float64) {
 	}
 }
 
-// found are the best, in order.
+// found returns the best matches, in order.
 func (s *shortlist) found() []fitting {
 	slices.SortFunc(s.cards, func(a, b fitting) int {
 		shorter := cmp.Compare(len(a.card.name), len(b.card.name))
@@ -230,17 +227,16 @@ func (s *shortlist) found() []fitting {
 	return s.cards
 }
 
-// folderName is the last segment of a folder's path.
+// folderName returns the last segment of a folder's path, and the rest.
 func folderName(dir string) (name, in string) {
 	in, name = path.Split(dir)
 	return name, strings.TrimSuffix(in, "/")
 }
 
-// minFit is the fit (see [card.fit]) under which the letters of a word stand in a name by
-// chance.
+// minFit is the result of [card.fit] below which the letters of a word match by chance.
 const minFit = 0.16
 
-// fitsEach is how well terms fit a card if each of them does by itself, else 0.
+// fitsEach returns how well terms match a card. It is 0 if one of them does not match by itself.
 func (c *card) fitsEach(terms []nameText) float64 {
 	sum := 0.0
 	for i := range terms {
@@ -253,8 +249,8 @@ func (c *card) fitsEach(terms []nameText) float64 {
 	return sum / float64(len(terms))
 }
 
-// Called returns at most limit entries that are called as is typed, what fits best first;
-// none where nothing is typed. Generated and archived files have no place in it.
+// Called returns at most limit entries whose names match the typed text, best first. It returns none for an empty
+// text, and leaves out generated and archived files.
 func Called(v *workspace.View, typed string, limit int) []*format.Entry {
 	words := strings.FieldsFunc(typed, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 	terms := nameTerms(strings.Join(words, " "))
@@ -288,7 +284,7 @@ func Called(v *workspace.View, typed string, limit int) []*format.Entry {
 	return out
 }
 
-// Linkable reports whether entries may name an entry: one that people write.
+// Linkable reports whether other entries may link to an entry: it is written by people.
 func Linkable(e *format.Entry) bool {
 	return !e.Role.Generated() && (format.Searchable(e) || e.Role == format.RoleConflict)
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// DocLink is a link that stands in an entry, a document, or a comment of code.
+// DocLink is a link in an entry, a document, or a comment in code.
 type DocLink struct {
 	At       markdown.Span
 	Target   string // workspace path, "" if it leads nowhere
 	Tooltip  string
-	Markdown bool // a Markdown link of a document, which editors may find by themselves
+	Markdown bool // a Markdown link in a document, which editors may find by themselves
 }
 
-// DocLinks lists the relations and named files of an entry, the marks of a code file, and the links and
-// paths of a document.
+// DocLinks lists the relations and files that an entry names, the marks in a code file, or the links and paths in
+// a document.
 func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, error) {
 	var out []DocLink
 	v = v.ForFile(ctx, p)
@@ -47,7 +47,7 @@ func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, erro
 	return slices.CompactFunc(out, func(next, kept DocLink) bool { return next.At.Start < kept.At.End }), nil
 }
 
-// relationLink is the link that a relation is.
+// relationLink returns the link for a relation.
 func relationLink(v *workspace.View, r tree.Relation, problem string) DocLink {
 	l := DocLink{At: r.At, Tooltip: problem}
 	if target, ok := v.Entry(r.Target); ok {
@@ -63,7 +63,7 @@ func linkTooltip(v *workspace.View, e *format.Entry) string {
 	return e.Title
 }
 
-// pageLinks are the links of a document: paths in backticks and commands, and where its Markdown links lead.
+// pageLinks returns the links in a document: paths in backticks and commands, and its Markdown links.
 func pageLinks(pages *workspace.Pages, p string) (out []DocLink) {
 	d, _ := pages.Set.Document(p)
 	for _, c := range pages.Links.Of(p) {

@@ -9,15 +9,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// mark is a mention in a comment, as a relation from the code.
+// mark is a mark in a comment, as a relation from the code.
 type mark struct {
 	tree.Relation
 	Problem string // why it leads nowhere
 }
 
-// MarksIn returns the marks of a code file whose text is as the code of the view has it.
-// Where that is not so, as when an open buffer was not read in time, those that moved
-// are left out.
+// MarksIn returns the marks of a code file in the given text. If the view has another text, because an open buffer
+// was not read in time, it leaves out marks that moved.
 func MarksIn(v *workspace.View, p, text string) (marks []mark) {
 	c, ok := v.Code().Chunk(p)
 	if !ok {
@@ -36,7 +35,7 @@ func MarksIn(v *workspace.View, p, text string) (marks []mark) {
 	return marks
 }
 
-// MarkAt returns the mark that holds a place of a code file.
+// MarkAt returns the mark at a position of a code file.
 func MarkAt(v *workspace.View, p, text string, offset int) (mark, bool) {
 	for _, m := range MarksIn(v, p, text) {
 		if m.At.Contains(offset) {
@@ -46,12 +45,12 @@ func MarkAt(v *workspace.View, p, text string, offset int) (mark, bool) {
 	return mark{}, false
 }
 
-// markedBy lists the places of code whose comments name an entry.
+// markedBy lists the places in code whose comments name an entry.
 func markedBy(v *workspace.View, entry string) (out []Target) {
 	last := Target{}
 	for _, c := range v.Links().Marked(entry) {
 		at := markdown.Span(c.Mark)
-		if c.Path == last.Path && at == last.At { // the link to the symbol around it
+		if c.Path == last.Path && at == last.At { // a second link, to the symbol around the first
 			continue
 		}
 		text, ok := v.Text(c.Path)
@@ -62,7 +61,7 @@ func markedBy(v *workspace.View, entry string) (out []Target) {
 	return out
 }
 
-// spells reports whether a place of a text begins with some words.
+// spells reports whether a span of a text begins with some words.
 func spells(text string, at markdown.Span, words string) bool {
 	return at.End <= len(text) && strings.HasPrefix(at.Of(text), words)
 }

@@ -1,9 +1,8 @@
-// Package navigate leads from a place in a file to the places that belong to it: from a relation to its
-// entry and back, from what an entry names to the code, from a mark in a comment of code to the tree,
-// and along who mentions whom.
+// Package navigate finds the places that belong to a place in a file. It leads from a relation to its entry and
+// back, from names in an entry to the code, from a mark in a comment to the tree, and to all places that mention a
+// thing.
 //
-// Each function takes the view of one request and reads nothing else. Places are byte offsets in the
-// text that is returned beside them.
+// Each function uses only the view of one request. Places are byte offsets in the text that is returned with them.
 package navigate
 
 import (
@@ -19,9 +18,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Definition leads from a relation, or a mark in a comment of code, to its entry, and
-// from a file or symbol that an entry or document names to the code, and along a document's links. Definitions
-// within code are the business of the language's own server.
+// Definition leads from a relation or a mark to its entry, from a file or symbol that an entry or document names
+// to the code, and along a document's links. Definitions inside code are the task of the language's own server.
 func Definition(ctx context.Context, v *workspace.View, p string, offset int) ([]Target, error) {
 	v = v.ForFile(ctx, p)
 	entry, ok := v.EntryPath(p)
@@ -38,7 +36,7 @@ func Definition(ctx context.Context, v *workspace.View, p string, offset int) ([
 	return namedCode(v, v.Links(), entry, NamedAt(offset)), nil
 }
 
-// pageDefinition leads from what a document names to the code, and along its links to other files and headings.
+// pageDefinition leads from names in a document to the code, and along its links to other files and headings.
 func pageDefinition(ctx context.Context, v *workspace.View, p string, offset int) []Target {
 	v, pages := workspace.PagesOf(ctx, v, p)
 	if pages == nil {
@@ -78,8 +76,7 @@ func pageDefinition(ctx context.Context, v *workspace.View, p string, offset int
 	return out
 }
 
-// namedCode is the code that an entry names in the links that are meant, in order of
-// place.
+// namedCode returns the code that an entry names, for the links that meant accepts, in order of place.
 func namedCode(v *workspace.View, links *link.Links, entry string, meant func(link.CodeRef) bool) (out []Target) {
 	seen := map[string]bool{}
 	for _, c := range links.Of(entry) {
@@ -97,8 +94,8 @@ func namedCode(v *workspace.View, links *link.Links, entry string, meant func(li
 	return out
 }
 
-// relationTargets are the entries that a relation of the entry `from` leads to, or that
-// fit: those nearest to it first, then the most important ones.
+// relationTargets returns the entries to which a relation of the entry from leads, or all that match. The nearest
+// come first, then the most important.
 func relationTargets(v *workspace.View, from string, r tree.Relation) (out []Target) {
 	found := slices.Clone(r.Candidates)
 	if r.Target != "" {
@@ -117,7 +114,7 @@ func relationTargets(v *workspace.View, from string, r tree.Relation) (out []Tar
 	return out
 }
 
-// commonFolders is how many folders two paths share.
+// commonFolders returns how many folders two paths share.
 func commonFolders(a, b string) (n int) {
 	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
 		if a[i] == '/' {

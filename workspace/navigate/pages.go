@@ -12,7 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// linkAt is where a document names something, with the heading that a link says behind it.
+// linkAt returns the place where a document names something, including the heading in a link.
 func linkAt(text string, c link.CodeRef) markdown.Span {
 	if at := documents.Fragment(text, c.Span.End); c.Form == link.FormFile && at.End > at.Start {
 		return markdown.Span{Start: c.Span.Start, End: at.End}
@@ -20,7 +20,8 @@ func linkAt(text string, c link.CodeRef) markdown.Span {
 	return c.Span
 }
 
-// LinksTo are the anchors that lead to headings of a document, of its own links and of those of others.
+// LinksTo returns the anchors that lead to headings of a document, in its own links and in those of other
+// documents. meant selects the anchors.
 func LinksTo(pages *workspace.Pages, d *documents.Document, meant func(anchor string) bool) (out []Target) {
 	add := func(from *documents.Document, at markdown.Span) {
 		if at.End > at.Start && meant(at.Of(from.Text)) {
@@ -42,7 +43,7 @@ func LinksTo(pages *workspace.Pages, d *documents.Document, meant func(anchor st
 	return inOrderOfPlace(out)
 }
 
-// namedByPages lists where documents name a file, its folder or anything in it, or a symbol of it.
+// namedByPages lists the places where documents name a file, its folder or anything in it, or one of its symbols.
 func namedByPages(pages *workspace.Pages, file, symbol string) (out []Target) {
 	if pages == nil {
 		return nil
@@ -58,17 +59,17 @@ func namedByPages(pages *workspace.Pages, file, symbol string) (out []Target) {
 
 // Explanation is a section of a document that names a symbol.
 type Explanation struct {
-	Path, Called string // of the document; of the section, see [documents.Document.Called]
-	Line         int    // of its heading, from 1
+	Path, Called string // the document's path; the section's name, see [documents.Document.Called]
+	Line         int    // of its heading, counted from 1
 
 	heading, times int
 }
 
-// maxExplaining bounds the documents that are looked at for one symbol.
+// maxExplaining bounds the documents that are examined for one symbol.
 const maxExplaining = 64
 
-// Explaining lists the sections that name a symbol of some files, of each document the one that says most of it: whose
-// heading names it, else that names it most often.
+// Explaining lists the sections that name a symbol of some files. From each document it takes one section: the one
+// whose heading names the symbol, or else the one that names it most often.
 func Explaining(pages *workspace.Pages, files []string, symbol string) (out []Explanation) {
 	if pages == nil {
 		return nil
@@ -89,7 +90,7 @@ func Explaining(pages *workspace.Pages, files []string, symbol string) (out []Ex
 	return out
 }
 
-// best is the section of a document that most of some places stand in.
+// best returns the section of a document that contains most of some places.
 func best(d *documents.Document, places []markdown.Span) Explanation {
 	found := map[*documents.Section]*Explanation{}
 	top := &Explanation{Path: d.Path, Called: d.Path, Line: 1}
@@ -115,14 +116,14 @@ func best(d *documents.Document, places []markdown.Span) Explanation {
 	return *top
 }
 
-// inLink reports whether a place is the target of a Markdown link, or of a definition of one.
+// inLink reports whether a place is the target of a Markdown link or of a definition.
 func inLink(text string, at markdown.Span) bool {
 	line := text[strings.LastIndexByte(text[:at.Start], '\n')+1 : at.Start]
 	bare := strings.TrimRight(strings.TrimSuffix(line, "<"), " \t")
 	return strings.HasSuffix(bare, "](") || strings.HasSuffix(bare, "]:")
 }
 
-// leadsToMarkdown reports whether a place is a Markdown link to a file of Markdown.
+// leadsToMarkdown reports whether a place is a Markdown link to a Markdown file.
 func leadsToMarkdown(text string, at markdown.Span, to string) bool {
 	return path.Ext(to) == ".md" && inLink(text, at)
 }

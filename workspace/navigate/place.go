@@ -18,13 +18,13 @@ import (
 type Target struct {
 	Path   string        // workspace path
 	At     markdown.Span // in Text
-	Text   string        // the file's text that At refers to
-	Origin markdown.Span // the place asked about that leads here
+	Text   string        // the file's text, to which At refers
+	Origin markdown.Span // the place in the request that leads here
 
-	Markdown bool // asked or found along links of Markdown to Markdown, which editors may follow by themselves
+	Markdown bool // a Markdown link between Markdown files, which editors may follow by themselves
 }
 
-// titledAt reports whether a place is the title of an entry: that of its frontmatter, or its first heading.
+// titledAt reports whether a position is in the title of an entry: in its frontmatter, or in its first heading.
 func titledAt(v *workspace.View, entry string, offset int) bool {
 	e, ok := v.Entry(entry)
 	if !ok {
@@ -36,14 +36,12 @@ func titledAt(v *workspace.View, entry string, offset int) bool {
 	return len(e.Sections) > 0 && e.Sections[0].Level == 1 && e.Sections[0].Heading.Contains(offset)
 }
 
-// NamedAt picks the links that are named at a place. A mark in the code has none in the
-// entry.
+// NamedAt returns a function that selects the links at a position. Marks in code have no position in the entry.
 func NamedAt(offset int) func(link.CodeRef) bool {
 	return func(c link.CodeRef) bool { return c.Form != link.FormComment && c.Span.Contains(offset) }
 }
 
-// EntryTarget is the place that shows an entry: the heading asked for, its
-// title, or its beginning.
+// EntryTarget returns the place that shows an entry: the given heading, or its title, or its beginning.
 func EntryTarget(v *workspace.View, entry, heading string) Target {
 	e, ok := v.Entry(entry)
 	if !ok {
@@ -60,7 +58,7 @@ func EntryTarget(v *workspace.View, entry, heading string) Target {
 	return t
 }
 
-// codeTarget is the place of a symbol, or the beginning of a file.
+// codeTarget returns the place of a symbol, or the beginning of a file.
 func codeTarget(v *workspace.View, p, symbol string) (Target, bool) {
 	text, ok := v.Text(p)
 	if !ok {
@@ -73,8 +71,7 @@ func codeTarget(v *workspace.View, p, symbol string) (Target, bool) {
 	return t, true
 }
 
-// FullName is the name of the symbol that a link leads to, with its container,
-// "" for a file.
+// FullName returns the name of the symbol to which a link leads, with its container. It is "" for a file.
 func FullName(c link.CodeRef) string {
 	if c.Symbol != "" && c.Container != "" {
 		return c.Container + "." + c.Symbol
@@ -82,7 +79,7 @@ func FullName(c link.CodeRef) string {
 	return c.Symbol
 }
 
-// DefinitionsAround returns the definitions around an offset, or below the comment around it, the innermost first.
+// DefinitionsAround returns the definitions around an offset, or below the comment at the offset, innermost first.
 func DefinitionsAround(symbols []syntax.Symbol, offset int) []syntax.Symbol {
 	at := syntax.Span{Start: offset, End: offset}
 	around := slices.DeleteFunc(slices.Clone(symbols), func(s syntax.Symbol) bool { return !s.Range.Contains(at) && !s.DocAt.Contains(at) })
@@ -104,7 +101,8 @@ func DefinitionIn(v *workspace.View, p, symbol string) (syntax.Symbol, bool) {
 	return syntax.Symbol{}, false
 }
 
-// RelationAt is the relation of an entry that holds a place; where that is the use of a definition, the definition's.
+// RelationAt returns the relation of an entry at a position. For the use of a definition, it returns the
+// definition's relation.
 func RelationAt(v *workspace.View, entry string, offset int) (r tree.Relation, ok bool) {
 	relations := v.Trees().Relations(entry)
 	find := func(offset int) bool {
@@ -125,8 +123,8 @@ func RelationAt(v *workspace.View, entry string, offset int) (r tree.Relation, o
 	return r, ok
 }
 
-// IdentifierAt is the identifier that holds or ends at a byte offset; empty if
-// there is none.
+// IdentifierAt returns the span of the identifier that contains a byte offset or ends at it. It is empty if there
+// is none.
 func IdentifierAt(text string, offset int) markdown.Span {
 	offset = min(max(offset, 0), len(text))
 	part := func(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -151,7 +149,7 @@ func IdentifierAt(text string, offset int) markdown.Span {
 	return markdown.Span{Start: start, End: end}
 }
 
-// namings is where an entry names a file, its folder or anything in it, or a symbol of it.
+// namings returns the places where an entry names a file, its folder or anything in it, or one of its symbols.
 func namings(links *link.Links, entry, file, symbol string) (at []markdown.Span) {
 	for _, c := range links.Of(entry) {
 		whole := symbol == "" && (c.Path == file || c.Folder && strings.HasPrefix(file, strings.TrimSuffix(c.Path, "/")+"/"))
@@ -162,7 +160,7 @@ func namings(links *link.Links, entry, file, symbol string) (at []markdown.Span)
 	return at
 }
 
-// inOrderOfPlace sorts targets by path and place, each once.
+// inOrderOfPlace sorts targets by path and place, and removes duplicates.
 func inOrderOfPlace(all []Target) []Target {
 	slices.SortStableFunc(all, func(a, b Target) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), a.At.Start-b.At.Start)

@@ -13,16 +13,16 @@ import (
 
 // References lists the places that mention a thing, sorted by path and place:
 //
-//   - of an entry (asked on a relation or mark that leads to it, on its title or first heading)
-//     the relations and marks that lead to it, with any #heading or none;
-//   - of a heading below (asked on it, or behind the # of a relation) the relations that name it. One
-//     without # means the entry as a whole;
-//   - of a code file or symbol (asked where an entry or document names it, or on the symbol in the code) where
-//     entries, and but for the first documents, name it, or the title of an entry that only a mark at it names. At
-//     a place of code without a name the file is meant;
-//   - of a heading of a document the links of documents that lead to it.
+//   - For an entry: the relations and marks that lead to it, with or without a #heading. Ask at a relation or
+//     mark that leads to it, or at its title or first heading.
+//   - For another heading: the relations that name it. Ask at the heading, or behind the # of a relation. A
+//     relation without # means the whole entry.
+//   - For a code file or symbol: the places where entries and documents name it, and the titles of entries that
+//     only a mark there names. Ask where an entry or document names it, or at the symbol in the code. From an
+//     entry, documents are left out. A place in code without a name means the file.
+//   - For a heading of a document: the links of documents that lead to it.
 //
-// The title or heading is put first when the declaration is asked for too.
+// If the declaration is requested too, the title or heading comes first.
 func References(ctx context.Context, v *workspace.View, p string, offset int, declaration bool) ([]Target, error) {
 	v = v.ForFile(ctx, p)
 	entry, ok := v.EntryPath(p)
@@ -60,8 +60,8 @@ func References(ctx context.Context, v *workspace.View, p string, offset int, de
 	return nil, nil
 }
 
-// MentionPlaces lists the relations and marks that lead to an entry, or only the relations
-// that name one of its headings, which is given by an anchor.
+// MentionPlaces lists the relations and marks that lead to an entry. With a heading, given by its anchor, it lists
+// only the relations that name it.
 func MentionPlaces(v *workspace.View, target, heading string, declaration bool) (out []Target) {
 	if target == "" {
 		return nil
@@ -82,8 +82,8 @@ func MentionPlaces(v *workspace.View, target, heading string, declaration bool) 
 	return out
 }
 
-// sameAnchor tells whether anchors mean what one of them does in an entry; of those that mean
-// nothing, whether they say the same.
+// sameAnchor returns a function that reports whether an anchor leads to the same heading of an entry. If anchor
+// leads to none, the texts are compared.
 func sameAnchor(v *workspace.View, entry, anchor string) func(string) bool {
 	e, ok := v.Entry(entry)
 	if !ok {
@@ -107,8 +107,8 @@ func referencesOutside(ctx context.Context, v *workspace.View, p string, offset 
 	return codeReferences(v, workspace.PagesWithin(ctx, v, workspace.Answer), p, offset)
 }
 
-// pageReferences are the places, of entries and documents, that name what stands at a place of a document: a file or
-// symbol, or a heading, to which links lead.
+// pageReferences returns the places in entries and documents that name the thing at a position of a document: a
+// file or symbol, or a heading.
 func pageReferences(v *workspace.View, pages *workspace.Pages, p string, offset int) (out []Target) {
 	d, _ := pages.Set.Document(p)
 	for _, c := range pages.Links.Of(p) {
@@ -123,7 +123,7 @@ func pageReferences(v *workspace.View, pages *workspace.Pages, p string, offset 
 	return asMarkdown(out, true)
 }
 
-// asMarkdown notes of targets whether editors with Markdown of their own list them too.
+// asMarkdown marks targets that editors with their own support for Markdown list too.
 func asMarkdown(all []Target, known bool) []Target {
 	for i := range all {
 		all[i].Markdown = known
@@ -131,8 +131,8 @@ func asMarkdown(all []Target, known bool) []Target {
 	return all
 }
 
-// codeReferences lists where entries, and documents where there are pages, name the symbol at a place of a code
-// file; where there is no name, where they name the file.
+// codeReferences lists the places where entries, and documents if pages is set, name the symbol at a position of a
+// code file. If there is no symbol, it lists the places that name the file.
 func codeReferences(v *workspace.View, pages *workspace.Pages, p string, offset int) []Target {
 	text, ok := v.Text(p)
 	if !ok {
@@ -149,8 +149,8 @@ func codeReferences(v *workspace.View, pages *workspace.Pages, p string, offset 
 	return inOrderOfPlace(out)
 }
 
-// DefiningFiles are the files that define a name which stands in the file p. A name that
-// many define is too common to mean one thing: then only p's own definition counts.
+// DefiningFiles returns the files that define a name that occurs in the file p. A name that many files define is
+// too common: then only p's own definition counts.
 func DefiningFiles(v *workspace.View, p, name string) (files []string) {
 	defs := v.Code().Lookup(name)
 	for _, d := range defs {
@@ -162,8 +162,8 @@ func DefiningFiles(v *workspace.View, p, name string) (files []string) {
 	return slices.Compact(files)
 }
 
-// namedBy lists where entries name a file or a symbol of it, and the titles of those that
-// only a mark at it names.
+// namedBy lists the places where entries name a file or one of its symbols. It adds the titles of entries that
+// only a mark there names.
 func namedBy(v *workspace.View, file, symbol string) (out []Target) {
 	for _, r := range v.Links().About(file, symbol) {
 		t, before := EntryTarget(v, r.Entry, ""), len(out)
@@ -177,8 +177,8 @@ func namedBy(v *workspace.View, file, symbol string) (out []Target) {
 	return inOrderOfPlace(out)
 }
 
-// Mentioning lists what mentions a file as a whole: of an entry the relations and marks
-// that lead to it, of a code file the entries that name it or something in it.
+// Mentioning lists the places that mention a file as a whole: for an entry, the relations and marks that lead to
+// it; for a code file, the entries that name it or something in it.
 func Mentioning(ctx context.Context, v *workspace.View, p string) (out []Target) {
 	v = v.ForFile(ctx, p)
 	if entry, ok := v.EntryPath(p); ok {

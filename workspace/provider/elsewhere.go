@@ -22,15 +22,15 @@ type OrganisationEntry struct {
 	Link       string  `json:"link,omitempty"` // to the commit that was pushed
 }
 
-// AskedElsewhere is a question to the organisation, which is under way beside the own search.
+// AskedElsewhere is a question to the organisation that is running next to the own search.
 type AskedElsewhere struct {
 	asked  *client.Asked
-	origin string // to be told that the question went there; "" where that was told before
+	origin string // to report that the question went there; "" if that was reported before
 	now    time.Time
 }
 
-// AskElsewhere asks the organisation that the user's settings name, nil without one. Wanted says that the request itself names the
-// organisation, so that nobody needs to be told where the question goes.
+// AskElsewhere asks the organisation that the user's settings name. It returns nil if there is none. wanted means
+// that the request itself names the organisation, so that the user need not be told where the question goes.
 func AskElsewhere(ctx context.Context, v *workspace.View, text string, wanted bool) *AskedElsewhere {
 	c, first := Organisation(v)
 	if c == nil || strings.TrimSpace(text) == "" {
@@ -43,10 +43,10 @@ func AskElsewhere(ctx context.Context, v *workspace.View, text string, wanted bo
 	return e
 }
 
-// Pending reports whether there is something to wait for.
+// Pending reports whether the answer is still missing.
 func (e *AskedElsewhere) Pending() bool { return e != nil && !e.asked.Ready() }
 
-// Join waits for the hits, no longer than [client.Within] after the question, and adds to the note what is to be said of them.
+// Join waits for the hits, at most [client.Within] after the question, and adds remarks about them to note.
 func (e *AskedElsewhere) Join(note *string) []OrganisationEntry {
 	if e == nil {
 		return nil
@@ -67,10 +67,11 @@ func (e *AskedElsewhere) Join(note *string) []OrganisationEntry {
 	return out
 }
 
-// shownElsewhere is the least score of what is shown: the command line shows no less likely source below an answer.
+// shownElsewhere is the least score of a hit that is shown. The command line shows no less likely source below an
+// answer either.
 const shownElsewhere = 0.05
 
-// old is the age from which an entry is marked: a repository that is worked on pushes at least each quarter.
+// old is the age from which an entry is marked as old, since an active repository pushes at least each quarter.
 const old = 90 * 24 * time.Hour
 
 func age(d time.Duration) string {
@@ -84,7 +85,7 @@ func age(d time.Duration) string {
 	return words.Counted(days, "day", "days") + " ago"
 }
 
-// ElsewhereText lists what was found elsewhere, in Markdown; "" for nothing.
+// ElsewhereText lists the found entries in Markdown, "" if there are none.
 func ElsewhereText(all []OrganisationEntry) string {
 	if len(all) == 0 {
 		return ""
@@ -96,7 +97,7 @@ func ElsewhereText(all []OrganisationEntry) string {
 		if e.Link != "" {
 			b.WriteString("  " + e.Link + "\n")
 		}
-		left := 3 // lines that show what it is about
+		left := 3 // the lines that may still be shown of it
 		for line := range strings.Lines(e.Passage) {
 			if line = strings.TrimSpace(line); line != "" && left > 0 {
 				b.WriteString("  > " + line + "\n")

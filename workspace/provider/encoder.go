@@ -14,22 +14,22 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// encoder remembers with which settings a folder's encoder was made.
+// encoder remembers the settings of a folder's encoder.
 type encoder struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	options remote.Options
 	of      settings.Embedding
 }
 
-// encoders keeps one for each open folder.
+// encoders holds one for each open folder.
 var encoders = workspace.NewMemory(func(*workspace.Workspace) *encoder { return new(encoder) })
 
 // readingPassages is the title of the progress of an encoder.
 const readingPassages = "Reading passages with the encoder"
 
-// UseEncoder gives a workspace the encoder that settings name, or takes it away: where they name none, and where it cannot be
-// asked, which the error says. Its key is found as a model's is ([Choose]). Credentials in what it is sent are taken out, as
-// [llm.Guard] does.
+// UseEncoder gives a workspace the encoder that the settings name. If they name none, or if it cannot be used, it
+// removes the encoder; the error tells the reason. Its key is found like a model's ([Choose]). Credentials are
+// removed from its input, as in [llm.Guard].
 func UseEncoder(w *workspace.Workspace, s settings.Embedding, key func(origin string) string, getenv func(string) string,
 	log *slog.Logger) error {
 	o, err := encoderOptions(s, key, getenv)
@@ -67,7 +67,7 @@ func UseEncoder(w *workspace.Workspace, s settings.Embedding, key func(origin st
 	return nil
 }
 
-// DescribeEncoder names the encoder that settings name, "" for none, or says why it cannot be asked.
+// DescribeEncoder names the encoder in the settings, "" if there is none, or returns why it cannot be used.
 func DescribeEncoder(s settings.Embedding, key func(origin string) string, getenv func(string) string) (string, error) {
 	o, err := encoderOptions(s, key, getenv)
 	if err != nil || s.Endpoint == "" {
@@ -80,7 +80,7 @@ func DescribeEncoder(s settings.Embedding, key func(origin string) string, geten
 	return e.String(), nil
 }
 
-// encoderOptions reads how to reach the encoder that settings name, and finds its key.
+// encoderOptions returns the connection options of the encoder in the settings, with its key.
 func encoderOptions(s settings.Embedding, key func(origin string) string, getenv func(string) string) (remote.Options, error) {
 	o := remote.Options{Protocol: remote.Embeddings, Endpoint: s.Endpoint, Model: strings.TrimSpace(s.Model), Patience: localPatience}
 	if s.Endpoint == "" {

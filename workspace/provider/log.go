@@ -18,24 +18,24 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm"
 )
 
-// What a model was asked is written down for its user, as one JSON object a line: when, which model, how
-// much, and a hash by which two questions can be compared, or the texts where the user's settings say so.
-// It holds the requests as they were sent, behind [llm.Guard]. The file is the user's alone.
+// Questions to a model are logged for the user, as one JSON object a line: the time, the model, the amount, and a
+// hash for comparing two questions, or the texts if the user's settings say so. The log has the requests as they
+// were sent, after [llm.Guard]. Only the user can read the file.
 
 // logFile is the name of the file, in the user's folder of configuration.
 const logFile = "asked.jsonl"
 
-// maxLog bounds a file, in bytes: one more begins then, and the one before it is kept.
+// maxLog bounds a file, in bytes. Above it a new one begins, and one old file is kept.
 const maxLog = 4 << 20
 
-// asked is a line of the file.
+// asked is a line of the log.
 type asked struct {
 	At        time.Time       `json:"at"`
 	Model     string          `json:"model"`
 	Origin    string          `json:"origin,omitempty"`
 	Hash      string          `json:"sha256"`             // of request
 	Bytes     int             `json:"bytes"`              // of request
-	TokensIn  int             `json:"tokensIn,omitempty"` // as the model counts them, or estimated
+	TokensIn  int             `json:"tokensIn,omitempty"` // as the model counts them, or an estimate
 	TokensOut int             `json:"tokensOut,omitempty"`
 	TookMS    int64           `json:"tookMs"`
 	Error     string          `json:"error,omitempty"`
@@ -43,7 +43,7 @@ type asked struct {
 	Answer    string          `json:"answer,omitempty"`
 }
 
-// logged is a model that writes down what it is asked.
+// logged is a model that logs its questions.
 type logged struct {
 	llm.Model
 	file, origin string
@@ -51,26 +51,25 @@ type logged struct {
 	now          func() time.Time
 }
 
-// writing guards the file from this process's other questions.
+// writing serialises writes to the file in this process.
 var writing sync.Mutex
 
-// Logged returns a model that logs its questions in a folder, as the user's settings want it. It returns m
-// itself if logging is off or there is no folder. Call it before [UseModel], so that the log has the text
-// that was sent.
+// Logged returns a model that logs its questions in a folder, as the user's settings want it. It returns m itself
+// if logging is off or there is no folder. Call it before [UseModel], so that the log has the text that was sent.
 func Logged(m llm.Model, how settings.Model, origin, dir string, now func() time.Time) llm.Model {
 	if m == nil || how.Log == "off" || dir == "" {
 		return m
 	}
 	if g, ok := m.(interface{ Unwrap() llm.Model }); ok && llm.Guard(m) == m {
-		m = g.Unwrap() // UseModel guards it again
+		m = g.Unwrap() // UseModel adds the guard again
 	}
 	return &logged{m, filepath.Join(dir, logFile), origin, how.Log == "texts", now}
 }
 
-// Unwrap is the model itself.
+// Unwrap returns the model itself.
 func (l *logged) Unwrap() llm.Model { return l.Model }
 
-// Complete asks the model. That nothing could be written is no reason to fail.
+// Complete asks the model. A failure to write the log is no reason to fail.
 func (l *logged) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
 	began := l.now()
 	said, err := l.Model.Complete(ctx, r)

@@ -38,20 +38,19 @@ func (m ModelState) String() string {
 	return text
 }
 
-// inUse is the state of a folder's model.
+// inUse is the model of a folder, with its state.
 type inUse struct {
-	model llm.Model // nil: none can be asked
+	model llm.Model // nil: none can be called
 	state ModelState
 }
 
 type model = atomic.Pointer[inUse] // nil: none
 
-// models are the models of the open folders.
+// models holds the models of the open folders.
 var models = workspace.NewMemory(func(*workspace.Workspace) *model { return new(model) })
 
-// SetModel gives a workspace a model for the questions that need one, or takes it
-// away (nil). Nothing else asks a model, and nothing does in a folder that is not
-// trusted. Whatever it is given is asked through [llm.Guard].
+// SetModel gives a workspace a model, or removes it (nil). Only questions that need a model use it, and only in a
+// trusted folder. It is always called through [llm.Guard].
 func SetModel(w *workspace.Workspace, m llm.Model) {
 	state := ModelState{Provider: "given"}
 	if m == nil {
@@ -60,7 +59,7 @@ func SetModel(w *workspace.Workspace, m llm.Model) {
 	UseModel(w, state, m, nil)
 }
 
-// UseModel is SetModel of the model that settings name, or of none and why.
+// UseModel is SetModel for the model that the settings name, or for none with the reason.
 func UseModel(w *workspace.Workspace, state ModelState, m llm.Model, err error) {
 	now := &inUse{state: state}
 	switch {
@@ -72,7 +71,7 @@ func UseModel(w *workspace.Workspace, state ModelState, m llm.Model, err error) 
 	models.Of(w.View()).Store(now)
 }
 
-// Model is the model that may be asked now, nil if none may.
+// Model returns the model that may be called now, nil if there is none.
 func Model(w *workspace.Workspace) llm.Model {
 	now := models.Of(w.View()).Load()
 	if trusted, _ := w.Trusted(); now != nil && trusted {
@@ -81,14 +80,14 @@ func Model(w *workspace.Workspace) llm.Model {
 	return nil
 }
 
-// StateOf says which model may be asked now.
+// StateOf returns the state of the model that may be called now.
 func StateOf(w *workspace.Workspace) ModelState {
 	now := models.Of(w.View()).Load()
 	if now == nil || now.state.Provider == Off {
 		return ModelState{Provider: Off}
 	}
 	state := now.state
-	if now.model != nil && (state.Name == "" || state.Provider == Editor) { // it says which one it is
+	if now.model != nil && (state.Name == "" || state.Provider == Editor) { // the model itself knows its name
 		state.Name = now.model.Name()
 	}
 	if trusted, why := w.Trusted(); !trusted {
@@ -97,20 +96,19 @@ func StateOf(w *workspace.Workspace) ModelState {
 	return state
 }
 
-// askingKey is the key of the function that follows the asking of models, in a context.
+// askingKey is the context key of the function that follows calls of models.
 type askingKey struct{}
 
-// Asking is a context in which tell is called when a model is asked, and with each piece of
-// what it says. tell must be quick; it may be called
-// after the request that it is for ended, where another waits for the same answer.
+// Asking returns a context in which tell is called when a model is called, and with each piece of its answer. tell
+// must be quick. It may be called after its request ended, if another request waits for the same answer.
 func Asking(ctx context.Context, tell func(model string, pieces int)) context.Context {
 	return context.WithValue(ctx, askingKey{}, tell)
 }
 
-// observed is a model whose asking can be followed.
+// observed is a model whose calls can be followed.
 type observed struct{ llm.Model }
 
-// Unwrap is the model itself.
+// Unwrap returns the model itself.
 func (m observed) Unwrap() llm.Model { return m.Model }
 
 // Complete asks the model.

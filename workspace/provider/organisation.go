@@ -16,21 +16,21 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// gateway is the client that a folder asks its organisation with.
+// gateway is the client with which a folder asks its organisation.
 type gateway struct {
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	client *client.Client
 	of     settings.Organisation
 	token  string
 	told   bool
 }
 
-// gateways keeps one for each open folder.
+// gateways holds one for each open folder.
 var gateways = workspace.NewMemory(func(*workspace.Workspace) *gateway { return new(gateway) })
 
-// UseOrganisation has a workspace ask the organisation that settings name, or none: where they name none, and where it
-// cannot be asked, which the error says. The token is found as a model's key is ([Choose]), else in a file that no other
-// user may read.
+// UseOrganisation makes a workspace ask the organisation that the settings name. If they name none, or if it
+// cannot be used, the workspace asks none; the error tells the reason. The token is found like a model's key
+// ([Choose]), or else in a file that no other user may read.
 func UseOrganisation(w *workspace.Workspace, s settings.Organisation, key func(origin string) string, getenv func(string) string) error {
 	now := gateways.Of(w.View())
 	now.mu.Lock()
@@ -46,8 +46,8 @@ func UseOrganisation(w *workspace.Workspace, s settings.Organisation, key func(o
 	return err
 }
 
-// Organisation is whom the folder of a view asks, nil for nobody. First is true the first time that this user asks there,
-// as far as the cache knows.
+// Organisation returns the client for the organisation of a view's folder, nil if there is none. first is true if
+// this user asks there for the first time, as far as the cache knows.
 func Organisation(v *workspace.View) (c *client.Client, first bool) {
 	now := gateways.Of(v)
 	now.mu.Lock()
@@ -70,7 +70,7 @@ func Organisation(v *workspace.View) (c *client.Client, first bool) {
 	return now.client, !errors.Is(err, os.ErrExist)
 }
 
-// maxToken bounds the file of a token, in bytes.
+// maxToken bounds the size of a token's file, in bytes.
 const maxToken = 8 << 10
 
 func organisationToken(s settings.Organisation, key func(origin string) string, getenv func(string) string) (string, error) {

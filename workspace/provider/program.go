@@ -10,25 +10,26 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// Program is a program that opens folders, with what models, encoders and organisations are asked by.
+// Program is a program that opens folders, with what it needs to find models, encoders and organisations.
 type Program struct {
-	Key    func(origin string) string // of the editor's secret store; nil: there is none
+	Key    func(origin string) string // from the editor's secret store; nil if there is none
 	Getenv func(name string) string
-	Own    func(Choice) (llm.Model, error) // makes the editor's own model; nil where no editor is
+	Own    func(Choice) (llm.Model, error) // makes the editor's own model; nil without an editor
 	Dir    string                          // the user's folder of configuration
 	Now    func() time.Time
-	Log    *slog.Logger                 // of models and encoders
-	Tell   func(what string, why error) // that something is not asked: [NoModel], or another
+	Log    *slog.Logger                 // for models and encoders
+	Tell   func(what string, why error) // reports what is not used, [NoModel] or another, and why
 }
 
-// ErrEditorOnly is the reason why the editor's model is not asked elsewhere.
+// ErrEditorOnly is the reason why the editor's model is not used in other programs.
 var ErrEditorOnly = errors.New(
 	"brv.model.provider is editor, which works only in the editor; set another provider for the command line and agents")
 
-// NoModel is told where no model is asked.
+// NoModel is reported if no model is used.
 const NoModel = "the model cannot be used"
 
-// Find makes what settings name; use gives it to the folder. A folder that is not trusted asks nobody.
+// Find makes the model, encoder and organisation that the settings name. use gives them to the folder. An
+// untrusted folder gets none.
 func (p Program) Find(s settings.Settings, trusted bool) (use func(*workspace.Workspace)) {
 	c := Choice{ModelState: ModelState{Provider: s.Model.Provider, Name: s.Model.Name}}
 	var m llm.Model

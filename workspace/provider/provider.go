@@ -1,5 +1,5 @@
-// Package provider finds the model, the encoder and the organisation's gateway that settings name, and their keys, and knows which
-// ones a folder asks.
+// Package provider finds the model, the encoder and the organisation's gateway that the settings name, with their
+// keys. It also records which ones each folder uses.
 package provider
 
 import (
@@ -17,31 +17,31 @@ import (
 	"github.com/brv-lsp/brv-lsp/llm/remote"
 )
 
-// A key goes to one origin (scheme, host and port) and nowhere else. Which one it is depends on
-// where it comes from, the first of:
+// A key is sent to one origin (scheme, host and port) and nowhere else. The origin depends on the first of these
+// sources that has a key:
 //
 //	the editor's secret store    kept by origin
 //	the variable brv.model.keyVariable names    the origin of brv.model.endpoint
 //	OPENAI_API_KEY, ANTHROPIC_API_KEY           the provider's own, https
 //
-// The last two never go elsewhere, also where brv.model.keyVariable names them: an endpoint
-// that somebody talked a user into would get them. A server on this machine needs no key.
-// Neither a key nor what may be one (a name that is no variable's) is repeated in an error.
+// The last two keys are never sent elsewhere, even if brv.model.keyVariable names them. Otherwise somebody could
+// persuade a user to set an endpoint that receives them. A server on this machine needs no key. Errors never
+// repeat a key, or a text that may be one (a name that is not a variable's).
 
-// showsFound is the part of the patience that is kept for showing what was found instead.
+// showsFound is the part of the patience that is reserved for showing the search results instead.
 const showsFound = 200 * time.Millisecond
 
-// localPatience is the patience with a server on this machine where the user sets none: two processors read 1,000
-// tokens in 10 to 20 s, and a model that has to be read from the disk first takes as long.
+// localPatience is the patience with a server on this machine if the user sets none. Two processors read 1,000
+// tokens in 10 to 20 s, and loading a model from disk takes as long.
 const localPatience = 60 * time.Second
 
-// makers are the variables that hold the keys of providers' own addresses.
+// makers holds the variables with the keys for providers' own addresses.
 var makers = map[remote.Protocol]string{remote.OpenAI: "OPENAI_API_KEY", remote.Anthropic: "ANTHROPIC_API_KEY"}
 
-// Choice is the model that settings name, and where its key comes from.
+// Choice is the model that the settings name, with the source of its key.
 type Choice struct {
 	ModelState
-	KeyFrom string `json:"keyFrom,omitempty"` // never the key; "" where none is sent
+	KeyFrom string `json:"keyFrom,omitempty"` // never the key itself; "" if none is sent
 
 	options remote.Options
 }
@@ -49,14 +49,14 @@ type Choice struct {
 // IsEditor reports whether it is the editor's own model, which only the editor's server has.
 func (c Choice) IsEditor() bool { return c.Provider == Editor }
 
-// Asks reports whether it is a model behind an address.
+// Asks reports whether it is a model on a server.
 func (c Choice) Asks() bool {
 	return c.Provider != Off && c.Provider != Editor
 }
 
-// Choose says which model settings name, and finds its key: key gives that of an origin
-// from the editor's secret store, "" for none; nil where there is no such store. The environment
-// is asked by getenv. What it can say it says beside an error, too. It opens no connection.
+// Choose determines which model the settings name, and finds its key. key returns the key for an origin from the
+// editor's secret store, "" if there is none; it is nil without such a store. getenv returns environment
+// variables. With an error, it still returns what it knows. It opens no connection.
 func Choose(s settings.Model, key func(origin string) string, getenv func(string) string) (Choice, error) {
 	c := Choice{ModelState: ModelState{Provider: s.Provider, Name: strings.TrimSpace(s.Name)}}
 	if !c.Asks() {
@@ -86,7 +86,7 @@ func Choose(s settings.Model, key func(origin string) string, getenv func(string
 	return c, nil
 }
 
-// New makes the model, nil if it is none behind an address. Nothing is written down of what it is asked.
+// New makes the model. It is nil if the model is not on a server. Questions are not logged.
 func (c Choice) New(log *slog.Logger) (llm.Model, error) {
 	if !c.Asks() {
 		return nil, nil
@@ -102,18 +102,18 @@ func (c Choice) New(log *slog.Logger) (llm.Model, error) {
 	return llm.Guard(m), nil
 }
 
-// keyring looks for the key of an origin.
+// keyring finds the key for an origin.
 type keyring struct {
-	setting string // that names the user's variable
+	setting string // the setting that names the user's variable
 	origin  string
 	own     string // the provider's own origin
-	maker   string // the variable for that
-	named   string // the variable that the user names, "" for none
+	maker   string // the variable for the provider's own origin
+	named   string // the variable that the user names, "" if there is none
 	stored  func(origin string) string
 	getenv  func(string) string
 }
 
-// find returns the key and where it comes from; both are empty where none is needed.
+// find returns the key and its source; both are empty if none is needed.
 func (k keyring) find() (key, from string, err error) {
 	if k.stored != nil {
 		if key = k.stored(k.origin); key != "" {
@@ -144,8 +144,7 @@ func (k keyring) find() (key, from string, err error) {
 	return "", "", k.missing(from)
 }
 
-// variableName is how names of variables are written. What else stands in its place may be a
-// key.
+// variableName matches names of variables. Another value in that place may be a key.
 var variableName = lazyregexp.New(`^[A-Z_][A-Z0-9_]{0,63}$`)
 
 func (k keyring) isMakers() bool {
@@ -157,8 +156,8 @@ func (k keyring) isMakers() bool {
 	return false
 }
 
-// missing returns the error for a key that is not set, with what to do. from is the environment variable that
-// is empty, "" for none.
+// missing returns the error for a missing key, with advice. from is the environment variable that is empty, "" if
+// there is none.
 func (k keyring) missing(from string) error {
 	what := "set " + k.setting + " to the environment variable that holds it"
 	if from != "" {
@@ -170,7 +169,7 @@ func (k keyring) missing(from string) error {
 	return fmt.Errorf("there is no key for %s: %s", k.origin, what)
 }
 
-// isLocal reports whether an origin is this machine.
+// isLocal reports whether an origin is on this machine.
 func isLocal(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {

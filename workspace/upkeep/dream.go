@@ -1,4 +1,4 @@
-// Package upkeep runs dreams on a folder's tree, takes them back, and says how the tree is.
+// Package upkeep runs and undoes dreams on a folder's tree, and reports the state of the tree.
 package upkeep
 
 import (
@@ -23,15 +23,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// Who starts a dream, as its log says it.
+// The possible starters of a dream, as named in its log.
 const (
 	DreamTyped = dream.Typed
-	DreamAsked = "manual"     // somebody asks for it in an editor
-	DreamIdle  = "agent-idle" // a server does, since nobody does anything
+	DreamAsked = "manual"     // a person starts it in an editor
+	DreamIdle  = "agent-idle" // a server starts it during inactivity
 )
 
-// dreamSees bounds how long a dream waits for the code and git: of its five minutes one. A first
-// read of 20,000 files is done by then; without the code it links and merges all the same.
+// dreamSees bounds how long a dream waits for the code and git: one of its five minutes. A first read of 20,000
+// files is complete by then. Without the code, a dream still links and merges.
 const dreamSees = time.Minute
 
 // DreamRequest says how a dream is to run.
@@ -50,14 +50,14 @@ type DreamResponse struct {
 	Skipped *dream.Skipped `json:"skipped,omitempty"` // it did not run; all else is missing
 }
 
-// DreamProgress is told how far a dream is; it must be quick.
+// DreamProgress receives the progress of a dream; it must be quick.
 type DreamProgress func(phase string, done, total int)
 
-// Dream maintains the tree once; see package dream. What a dream cannot do, or is cancelled at,
-// is told by its log and is no error.
+// Dream maintains the tree once; see package dream. The log, not an error, tells what a dream cannot do and
+// whether it was cancelled.
 //
-// A dream that nobody asked for runs in a trusted folder only, and asks no model that wants a
-// gesture of the user's: that is the editor's.
+// A dream that was not requested runs only in a trusted folder, and calls no model that needs an action by the
+// user, as the editor's model does.
 func Dream(ctx context.Context, w *workspace.Workspace, req DreamRequest) (*DreamResponse, error) {
 	o := dream.Options{Force: req.Force, DryRun: req.DryRun, Trigger: req.Trigger}
 	if o.Trigger == "" {
@@ -82,7 +82,7 @@ func Dream(ctx context.Context, w *workspace.Workspace, req DreamRequest) (*Drea
 	return &DreamResponse{Log: shown(log)}, nil
 }
 
-// dreamModel is the model that a dream may ask, nil if it may ask none.
+// dreamModel returns the model that a dream may call, nil if there is none.
 func dreamModel(w *workspace.Workspace, req DreamRequest) llm.Model {
 	if req.NoModel || req.Trigger == DreamIdle && provider.StateOf(w).Provider == provider.Editor {
 		return nil
@@ -90,18 +90,17 @@ func dreamModel(w *workspace.Workspace, req DreamRequest) llm.Model {
 	return provider.Model(w)
 }
 
-// shown is a log without what only undo needs.
+// shown returns a log without the data that only undo needs.
 func shown(l *dream.Log) *dream.Log {
 	if l == nil {
 		return nil
 	}
 	out := *l
-	out.Before, out.Steps = nil, append([]dream.Step{}, l.Steps...) // a list also where nothing was to be done
+	out.Before, out.Steps = nil, append([]dream.Step{}, l.Steps...) // a list even without steps
 	return &out
 }
 
-// dreaming runs something that dreams do, so that Close waits for it, and shows readers the new
-// tree.
+// dreaming runs a part of a dream, so that Close waits for it, and then shows the new tree to readers.
 func dreaming(ctx context.Context, w *workspace.Workspace, f func(context.Context,
 	dream.Host) (*dream.Log, error)) (log *dream.Log, err error) {
 	store, err := w.Store()
@@ -137,7 +136,7 @@ func dreaming(ctx context.Context, w *workspace.Workspace, f func(context.Contex
 	return log, err
 }
 
-// both is a context that ends with either, and says of each end that the dream was cancelled.
+// both returns a context that ends with either. In both cases, its cause is that the dream was cancelled.
 func both(ctx, life context.Context) (context.Context, func()) {
 	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	end := func() { cancel(dream.ErrCancelled) }
@@ -149,9 +148,8 @@ func both(ctx, life context.Context) (context.Context, func()) {
 	}
 }
 
-// sight returns the sources of a dream beside the tree: the search, and of the code what is read within
-// [dreamSees]. What git knows is part of it in a trusted folder only. The search stands beside an
-// error too.
+// sight returns the sources of a dream besides the tree: the search, and as much of the code as is read within
+// [dreamSees]. Git's data are included only in a trusted folder. The search is returned with an error too.
 func sight(ctx context.Context, w *workspace.Workspace) (dream.Sight, error) {
 	within, done := context.WithTimeout(ctx, dreamSees)
 	defer done()
@@ -175,7 +173,7 @@ func sight(ctx context.Context, w *workspace.Workspace) (dream.Sight, error) {
 		return sees, err
 	}
 	if len(v.Code().Chunks()) == 0 {
-		return sees, nil // knowledge that is kept apart from its code: nothing of it is gone
+		return sees, nil // knowledge that is kept apart from its code: none of its files counts as gone
 	}
 	sees.Drifts = func(ctx context.Context, entries []*format.Entry) (map[string][]link.Drift, error) {
 		return drift.Compare(ctx, v, entries...)
@@ -195,9 +193,8 @@ func underWay(w *workspace.Workspace) string {
 	return ""
 }
 
-// UndoDream takes the newest dream back of which something is there to be taken back: what it did,
-// what was approved of it, and what of it waits. The response says of each operation what became of
-// it; see [dream.Undo].
+// UndoDream undoes the newest dream of which something can be undone: its changes, approved changes, and pending
+// ones. The response tells the result for each operation; see [dream.Undo].
 func UndoDream(ctx context.Context, w *workspace.Workspace, _ struct{}) (*DreamResponse, error) {
 	log, err := dreaming(ctx, w, dream.Undo)
 	if skipped, ok := errors.AsType[*dream.Skipped](err); ok {
@@ -209,7 +206,7 @@ func UndoDream(ctx context.Context, w *workspace.Workspace, _ struct{}) (*DreamR
 	return &DreamResponse{Log: shown(log)}, nil
 }
 
-// CancelDream has a dream that a command line runs end with its present step.
+// CancelDream makes a dream that a command line runs end after its present step.
 func CancelDream(_ context.Context, w *workspace.Workspace, id string) (*struct{}, error) {
 	store, err := w.Store()
 	if err != nil {
@@ -255,8 +252,8 @@ type DreamStatus struct {
 	Line    string         `json:"line"`              // all of it in words, times in local time, and what of the newest waits
 }
 
-// dreamStatus looks at the newest dream and at the gates. What fails is told, as the rest of a status
-// is worth something without it.
+// dreamStatus examines the newest dream and the gates. Errors are reported in the result, since the rest of a
+// status is still useful.
 func dreamStatus(w *workspace.Workspace, store *store.Store) *DreamStatus {
 	stand, err := dream.Ready(store, w.Now(), func() string { return underWay(w) })
 	out := &DreamStatus{Running: stand.Running, Skipped: stand.Skipped, Damaged: stand.Damaged}

@@ -10,9 +10,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// Status says how the tree is: counts, what is stale, what waits; and whether the folder
-// is trusted. Its errors and warnings are those of [diagnosis.Check], and it waits for
-// what that waits for.
+// Status reports the state of the tree: counts, stale and pending entries, and whether the folder is trusted. Its
+// errors and warnings are those of [diagnosis.Check], and it waits for the same data.
 func Status(ctx context.Context, v *workspace.View, req StatusRequest) (*StatusReport, error) {
 	w := v.Workspace()
 	store, err := w.Store()
@@ -68,8 +67,8 @@ type ReindexResponse struct {
 	Started bool `json:"started"`
 }
 
-// Reindex has tree and code read again, where what was told of changes on the disk is not
-// trusted. It does not wait for it.
+// Reindex starts to read the tree and the code again, for use if notifications of changes on disk are not
+// reliable. It does not wait for the end.
 func Reindex(_ context.Context, w *workspace.Workspace, _ struct{}) (*ReindexResponse, error) {
 	w.DiskChanged(nil)
 	return &ReindexResponse{Started: true}, nil
