@@ -9,9 +9,10 @@ import "math"
 //	go run ./bench/codebase -instances DIR -repos DIR -limit 40 -bodies FILE
 //	go run ./bench/codebase/fit -bodies FILE
 //
-// These were fitted on half of the excerpts that no commit changed, each counted twice. Measured on the repository left out, excerpts of 1,700, 3,000 and 6,500 tokens show 59.1, 68.6 and 79.5 % of the changed
-// lines (mean over commits). Without TextRank, PieceOfAll and IsTest, but with the place of a symbol in its file and a
-// piece's text against the best of its symbol, it was 56.3, 67.1 and 76.9; the last two gain nothing beside the first three.
+// These were fitted on half of the excerpts that no commit changed, each counted twice. Measured on the repository left out,
+// excerpts of 1,700, 3,000 and 6,500 tokens show 59.1, 68.6 and 79.5 % of the changed lines (mean over commits). Without
+// TextRank, PieceOfAll and IsTest, but with the place of a symbol in its file and a piece's text against the best of its
+// symbol, it was 56.3, 67.1 and 76.9; the last two gain nothing beside the first three.
 var chanceWeights = ExcerptSignals{
 	One:      -5.94,
 	FileRank: -.887, FileScore: 2.06, FileMention: .69, FileVote: .394, FileRecency: .673, FilePath: .752, FileSize: -.498,

@@ -108,7 +108,8 @@ func comment(r *diagnosis.CheckReport) (string, error) {
 		text += fmt.Sprintf("\n%s not shown.\n", words.Counted(hints, "hint is", "hints are"))
 	}
 	if len(text) > maxComment {
-		text = text[:strings.LastIndexByte(text[:maxComment], '\n')+1] + "\nThis report was cut. Run `brv-lsp check --base REF` to see all of it.\n"
+		text = text[:strings.LastIndexByte(text[:maxComment], '\n')+1] +
+			"\nThis report was cut. Run `brv-lsp check --base REF` to see all of it.\n"
 	}
 	if diffs.Len() > 0 && len(text)+diffs.Len() < maxComment {
 		text += "\n<details><summary>What changed</summary>\n\n" + diffs.String() + "</details>\n"
