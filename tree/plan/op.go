@@ -56,8 +56,8 @@ type Op struct {
 	// Upkeep marks an UPDATE that changes only relations and listed files. The time of the last update and
 	// the signals stay.
 	Upkeep bool `json:"upkeep,omitempty"`
-	// Renames gives files and code other names in an UPDATE, wherever the entry uses exactly these words. The content
-	// and replace apply to the text after that.
+	// Renames lists new names of files and code for an UPDATE. They replace the old names wherever the entry uses
+	// exactly these words. The content and replace apply to the text after that.
 	Renames []Rename `json:"renames,omitempty"`
 	// Lineage has a MERGE write down in the target what it was merged from: `consolidated_at`
 	// and `consolidated_from`.
