@@ -256,7 +256,7 @@ func (c *composer) answer(ctx context.Context, found retrieval.Result) error {
 }
 
 // finish makes the proposal from the accepted batch, without the operations that failed or change nothing.
-// The report is that of a dry run of the rest.
+// The report comes from a dry run of the rest.
 func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
 	p := Proposal{Origin: c.origin, Notes: slices.Concat(c.notes, a.notes), Report: a.report, Usage: c.usage}
 	for i, r := range a.report.Results {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -67,7 +67,7 @@ func (c *converter) target(s string) string {
 	if to == "" || strings.HasPrefix(to, "/") || strings.HasPrefix(p, "..") {
 		return text
 	}
-	if entry, ok := strings.CutPrefix(p, link.TreeDir); ok {
+	if entry, ok := strings.CutPrefix(p, tree.FromProject); ok {
 		if e, there := c.Tree.Entry(entry); there && e.Role == format.RoleEntry {
 			c.relate(entry)
 		}

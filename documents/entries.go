@@ -27,7 +27,7 @@ func (d *Document) entryPaths() []string {
 }
 
 // entry returns a section as an entry for the search. Its title has the page's title and the headings above, and
-// its own heading is that of its section. The hash includes the position in the file, since a hit is a position.
+// its own heading is the section's heading. The hash includes the position in the file, since a hit is a position.
 func (d *Document) entry(p string, s *Section) *format.Entry {
 	e := &format.Entry{
 		Path: p, Role: format.RoleEntry, Text: d.Text, Hash: fmt.Sprintf("%s:%d", d.Hash, s.Body.Start), Title: d.titleOf(s), Body: s.Body,

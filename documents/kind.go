@@ -67,11 +67,14 @@ var hiddenFolders = map[string]Kind{
 // data holds folders with test data, which say nothing about the project.
 var data = setOf("testdata fixtures __fixtures__ __snapshots__")
 
+// joints removes the signs between the words of a file name: release-notes and RELEASE_NOTES are one name.
+var joints = strings.NewReplacer("-", "", "_", "")
+
 // kindOf returns the kind of a document by its path. ok is false if the path is not that of a document.
 func kindOf(p string) (kind Kind, ok bool) {
 	lower := strings.ToLower(p)
 	base, ext := path.Base(lower), path.Ext(lower)
-	stem := strings.NewReplacer("-", "", "_", "").Replace(strings.TrimSuffix(base, ext))
+	stem := joints.Replace(strings.TrimSuffix(base, ext))
 	folders := strings.Split(path.Dir(lower), "/")
 	kind, hidden := Page, false
 	for i, name := range folders {

@@ -115,11 +115,11 @@ func (d *Document) Linked() (out []format.FileRef) {
 		}
 		found, _ := links.Links(d.said, l)
 		for _, l := range found {
-			to, from := l.Target(d.said), origins
+			to, folders := l.Target(d.said), origins
 			if strings.HasPrefix(to.Of(d.said), cursorLink) {
-				to.Start, from = to.Start+len(cursorLink), []string{"."}
+				to.Start, folders = to.Start+len(cursorLink), []string{"."}
 			}
-			for _, from := range from {
+			for _, from := range folders {
 				if l.Kind != markdown.LinkUse && l.Kind != markdown.WikiLink {
 					written(from, "", to)
 				}

@@ -47,7 +47,8 @@ func TestCodeThatWentOn(t *testing.T) {
 	gone := link.Drift{Kind: link.Vanished, Path: "src/gone.go", Reason: "src/gone.go is gone since 1a2b3c"}
 	var got []string
 	for _, s := range m.temporal(map[string][]link.Drift{
-		"a/b/one.md": {moved("a/b/one.md")}, "a/b/core.md": {moved("a/b/core.md")}, "a/b/two.md": {changed, gone}, "a/b/three.md": {changed, changed},
+		"a/b/one.md": {moved("a/b/one.md")}, "a/b/core.md": {moved("a/b/core.md")},
+		"a/b/two.md": {changed, gone}, "a/b/three.md": {changed, changed},
 		"a/b/four.md": {changed, gone},
 	}) {
 		op := s.Ops[0]
@@ -58,7 +59,8 @@ func TestCodeThatWentOn(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s waits=%v upkeep=%v files=%s %s", op.Type, s.Review, op.Upkeep, files, s.text()))
 	}
 	want := []string{
-		`UPDATE waits=true upkeep=true files=[] [{src/a.go pkg/sign/a.go}] [dream/consolidate] Updated a/b/core.md — files were moved: src/a.go is pkg/sign/a.go`,
+		"UPDATE waits=true upkeep=true files=[] [{src/a.go pkg/sign/a.go}] [dream/consolidate] Updated " +
+			"a/b/core.md — files were moved: src/a.go is pkg/sign/a.go",
 		"UPDATE waits=false upkeep=true files=[] [{src/a.go pkg/sign/a.go}] [dream/consolidate] Updated " +
 			"a/b/one.md — files were moved: src/a.go is pkg/sign/a.go",
 		"UPDATE waits=true upkeep=true files=[] [] [dream/consolidate] Updated a/b/two.md — it lists files that do not exist: src/gone.go is " +

@@ -13,6 +13,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
@@ -224,7 +225,7 @@ func (in *inspection) respellPath(n naming, to string) string {
 func (in *inspection) respellLink(n naming, to string) string {
 	page, from, ending := in.entry.Path, n.path, path.Ext(n.path)
 	if !in.links.pages {
-		page = TreeDir + page
+		page = tree.FromProject + page
 	}
 	if !strings.HasSuffix(n.text, ending) {
 		from, to = strings.TrimSuffix(from, ending), strings.TrimSuffix(to, ending)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
 )
@@ -43,7 +44,7 @@ func movedTo(moves []relink.FileMove, p string) string {
 func (l *Links) respelled(e *format.Entry, ref CodeRef, moves []relink.FileMove, now string) (markdown.Edit, bool) {
 	said := format.WithoutLines(ref.Span.Of(e.Text))
 	if ref.Form == FormLink {
-		link, ok := relink.PageLink{Page: TreeDir + e.Path, Text: e.Text, At: ref.Span, To: ref.Path}.Leading(now)
+		link, ok := relink.PageLink{Page: tree.FromProject + e.Path, Text: e.Text, At: ref.Span, To: ref.Path}.Leading(now)
 		return markdown.Edit{At: ref.Span, New: link}, ok
 	}
 	lead := said[:len(said)-len(strings.TrimLeft(said, "./"))]

@@ -16,6 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
@@ -47,7 +48,7 @@ type naming struct {
 func newInspection(s *survey, e *format.Entry, before bool) *inspection {
 	in := &inspection{survey: s, entry: e, moment: history.Ask{Neighbour: e.Path, LineOnly: s.links.pages, Before: before}}
 	if !s.links.pages {
-		in.moment.Neighbour = TreeDir + e.Path
+		in.moment.Neighbour = tree.FromProject + e.Path
 		var exact bool
 		if in.moment.When, exact = s.links.tree.Changed(e.Path); !exact {
 			in.moment.Saying = Saying(e)

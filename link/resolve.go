@@ -13,10 +13,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-// TreeDir is the folder of the context tree in a workspace. The history of an entry's own file tells when it was
-// committed.
-const TreeDir = tree.FromProject
-
 // resolver finds the meaning of paths and names in one state of the code.
 type resolver struct {
 	code    Code
@@ -128,7 +124,7 @@ func (r *resolver) linksOf(s *tree.Snapshot, e *format.Entry) (out []format.File
 		for _, way := range k.Ways {
 			keys = append(keys, pathKeys(way)...)
 		}
-		if at, ok := k.Said(e.Text); ok && !strings.HasPrefix(p, TreeDir) {
+		if at, ok := k.Said(e.Text); ok && !strings.HasPrefix(p, tree.FromProject) {
 			out = append(out, format.FileRef{Path: p, At: at})
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -48,7 +47,7 @@ func TestFixesOfMarks(t *testing.T) {
 			}
 			file, after, said := change.Files[0], p.Tree, c.raw
 			if file.Create {
-				after = after.With(strings.TrimPrefix(file.Path, link.TreeDir), file.Text)
+				after = after.With(strings.TrimPrefix(file.Path, tree.FromProject), file.Text)
 			} else {
 				now := markdown.ApplyEdits(text, file.Edits)
 				said = strings.TrimSuffix(strings.TrimPrefix(now, "// See @brv:"), ".\nfunc f() {}\n")

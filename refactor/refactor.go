@@ -62,7 +62,7 @@ func (c Change) Unasked() Change {
 	return c
 }
 
-// Did reports whether the moves, in workspace paths, are those of the change, and its edits are in the texts
+// Did reports whether the moves, in workspace paths, equal the moves of the change, and its edits are in the texts
 // already. When an editor applies the change, it asks which edits must follow the moves. Then there are none.
 func (c Change) Did(moves []relink.FileMove, text func(path string) (string, bool)) bool {
 	var own []relink.FileMove

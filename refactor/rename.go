@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
@@ -93,7 +92,7 @@ func (p Project) pageEdits(moves []relink.FileMove) (edits map[string][]markdown
 
 // inTree returns the tree path of a workspace path. It is false for paths outside of the tree and for the tree
 // itself.
-func inTree(path string) (string, bool) { return strings.CutPrefix(path, link.TreeDir) }
+func inTree(path string) (string, bool) { return strings.CutPrefix(path, tree.FromProject) }
 
 // markEdits returns the edits of code with marks that lead to moved entries. after returns the tree after the
 // moves. left describes marks that cannot be changed.

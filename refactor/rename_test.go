@@ -34,13 +34,13 @@ func project(entries map[string]string) refactor.Project {
 	return refactor.Project{
 		Tree: s, Code: code, Links: link.Build(s, &noCode{code}), Now: time.Unix(0, 0),
 		Text: func(path string) (string, bool) {
-			e, ok := s.Entry(strings.TrimPrefix(path, link.TreeDir))
+			e, ok := s.Entry(strings.TrimPrefix(path, tree.FromProject))
 			if !ok {
 				return "", false
 			}
 			return e.Text, true
 		},
-		FilePath: func(entry string) string { return link.TreeDir + entry },
+		FilePath: func(entry string) string { return tree.FromProject + entry },
 	}
 }
 
@@ -53,9 +53,9 @@ func applied(t *testing.T, entries map[string]string, c refactor.Change) (after 
 		texts[path] = text
 	}
 	for _, f := range c.Files {
-		path := strings.TrimPrefix(f.Path, link.TreeDir)
+		path := strings.TrimPrefix(f.Path, tree.FromProject)
 		if f.To != "" {
-			moves = append(moves, relink.FileMove{From: path, To: strings.TrimPrefix(f.To, link.TreeDir)})
+			moves = append(moves, relink.FileMove{From: path, To: strings.TrimPrefix(f.To, tree.FromProject)})
 		}
 		if len(f.Edits) == 0 {
 			continue
@@ -287,7 +287,7 @@ func TestFollowSwapsAndChains(t *testing.T) {
 		to := func(path string) string { // all at once
 			for _, m := range moves {
 				if p.FilePath(path) == m.From {
-					return strings.TrimPrefix(m.To, link.TreeDir)
+					return strings.TrimPrefix(m.To, tree.FromProject)
 				}
 			}
 			return path

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
-	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
@@ -40,7 +39,7 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 	if !ok || offset > len(text) {
 		return Subject{}, false, nil
 	}
-	entry, inTree := strings.CutPrefix(path, link.TreeDir)
+	entry, inTree := strings.CutPrefix(path, tree.FromProject)
 	e, isEntry := p.Tree.Entry(entry)
 	switch {
 	case !inTree:

@@ -23,7 +23,7 @@ const (
 	promisingScore = 0.70
 )
 
-// Searchable is what a question is put to: a snapshot and the function that returns its search. The function
+// Searchable is a snapshot with the function that returns its search. The function
 // is cheap for a snapshot that was searched before.
 type Searchable struct {
 	Snapshot  *tree.Snapshot

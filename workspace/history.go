@@ -149,7 +149,7 @@ func (s *commitState) dateEntries(ctx context.Context, past *history.Past) {
 		}
 		if dating = append(dating, e); kept.Of[e.Path].Hash != e.Hash {
 			asked = append(asked, e)
-			asks = append(asks, history.Ask{Neighbour: link.TreeDir + e.Path, Saying: link.Saying(e)})
+			asks = append(asks, history.Ask{Neighbour: tree.FromProject + e.Path, Saying: link.Saying(e)})
 		}
 	}
 	var since []time.Time

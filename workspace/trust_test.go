@@ -125,7 +125,7 @@ func TestTrustIsGivenAndTakenWhileOpen(t *testing.T) {
 func TestUntrustedFolderAsksNoModel(t *testing.T) {
 	for _, reason := range []string{"no", ""} {
 		w := workspacetest.Open(t, untrustedFiles(), workspace.Options{Untrusted: reason})
-		provider.SetModel(w, anyModel{})
+		provider.UseModel(w, provider.ModelState{Provider: "given"}, anyModel{}, nil)
 		if given := provider.Model(w) != nil; given != (reason == "") {
 			t.Errorf("untrusted %q: a model is given: %v", reason, given)
 		}

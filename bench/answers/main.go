@@ -153,7 +153,7 @@ func measure(ctx context.Context, o options, set string, n int, m llm.Model, kee
 		return nil, err
 	}
 	defer w.Close()
-	provider.SetModel(w, m)
+	provider.UseModel(w, provider.ModelState{Provider: "given"}, m, nil)
 	var out []outcome
 	for i := range min(n, len(questions)) {
 		r, err := ask(ctx, w, questions[i*len(questions)/min(n, len(questions))])

@@ -92,7 +92,7 @@ func propose(ctx context.Context, kind string, some []*format.Entry, m llm.Model
 		return o, err
 	}
 	defer w.Close()
-	provider.SetModel(w, m)
+	provider.UseModel(w, provider.ModelState{Provider: "given"}, m, nil)
 	began := time.Now()
 	var ops []plan.Op
 	if kind == "curate" {

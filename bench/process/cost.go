@@ -16,7 +16,7 @@ type Spent struct {
 	CPU  float64 `json:"cpu_ms"`
 }
 
-// Timed measures a piece of work. Its processor time is that of the whole process in the meantime (getrusage,
+// Timed measures a piece of work. The processor time covers the whole process in the meantime (getrusage,
 // RUSAGE_SELF), on all processors, so nothing else may run in the process.
 func Timed(work func() error) (Spent, error) { return timed(work, OwnCPU) }
 

@@ -102,7 +102,7 @@ func TestCredentialsReachNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := &gossip{}
-	provider.SetModel(w, g)
+	provider.UseModel(w, provider.ModelState{Provider: "given"}, g, nil)
 	ctx := t.Context()
 	do := func(res any, err error) {
 		t.Helper()

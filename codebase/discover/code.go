@@ -51,7 +51,7 @@ var codeNames = setOf(
 	"cmakelists.txt meson.build build workspace sconstruct sconscript wscript tiltfile",
 )
 
-// IsTool reports whether a file name is that of a program for a tool, such as Makefile.
+// IsTool reports whether a file with this name is written for a tool, such as Makefile.
 func IsTool(base string) bool { return codeNames[strings.ToLower(base)] }
 
 func setOf(lines ...string) map[string]bool {

@@ -18,7 +18,7 @@ import (
 // concurrent use, and caches what it reads: contents and renames never change, and the states of the branch
 // are read again when HEAD moves.
 //
-// The state at a moment is that of the newest commit of HEAD's first-parent line whose committer's time is
+// A moment means the state of the newest commit of HEAD's first-parent line whose committer's time is
 // not later. A file that is missing in that state is looked for in the newest commit of any branch that
 // changed it before, as far as the [History] has it.
 //

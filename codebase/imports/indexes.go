@@ -17,7 +17,7 @@ type indexes struct {
 	vendored   *bool // whether a vendor folder exists
 }
 
-// without returns the indexes for r, whose files are those of before except for the changed ones. If a file's
+// without returns the indexes for r, which has the same files as before except for the changed ones. If a file's
 // definitions or package name changed, its package is made again, or all packages of its family.
 func (x indexes) without(r *Resolver, before []*File, changed []fileID) indexes {
 	x.packages, x.goPackages = maps.Clone(x.packages), slices.Clone(x.goPackages)

@@ -202,7 +202,7 @@ func hashOrNone(h string) string {
 	return h
 }
 
-// plainModes reports whether all modes are those of regular files, or 0 for a missing file.
+// plainModes reports whether all modes belong to regular files, or are 0 for a missing file.
 func plainModes(modes ...string) bool {
 	for _, m := range modes {
 		if n, err := strconv.ParseUint(m, 8, 32); err != nil || n != 0 && !isText(uint32(n)) {

@@ -13,7 +13,7 @@ var (
 	commentEnds = map[string]string{"<!--": "-->", "{/*": "*/}", "%%": "%%"}
 )
 
-// Said returns a text with its comments replaced by blanks, so that all positions stay. Comments are those of HTML
+// Said returns a text with its comments replaced by blanks, so that all positions stay. It knows comments of HTML
 // (<!-- … -->), of MDX ({/* … */}), of Obsidian (%% … %%), and definitions that lead nowhere ([//]: # (…)). A
 // comment that begins in a paragraph ends in it. Text before from stays as it is. Said takes linear time, and
 // returns the text itself if it has no comment.

@@ -81,7 +81,7 @@ func (f *facts) bill(p *platform, data []byte) ([]byte, error) {
 // runtimes holds the libraries that zig links into programs of a system, by their names in the notices.
 var runtimes = map[string][]string{"linux": {"musl", "zig"}, "windows": {"mingw-w64", "zig"}, "darwin": {"zig"}}
 
-// part returns a component. licences are those of the notices, some of which are families without an SPDX
+// part returns a component. licences come from the notices, and some of them are families without an SPDX
 // identifier.
 func part(kind, name, version, licences string) object {
 	out := object{"type": "library", "bom-ref": name, "name": name}

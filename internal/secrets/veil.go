@@ -98,7 +98,7 @@ func valuesOf(text string, found []Finding) values {
 	return known
 }
 
-// minTwin is the least length of a secret whose other occurrences are searched, in bytes. It is that of the
+// minTwin is the least length of a secret whose other occurrences are searched, in bytes: the length of the
 // shortest password that can be distinguished from a word.
 const minTwin = minPassword
 

@@ -110,11 +110,12 @@ Each file is one JSON object of at most 64 KiB. Its keys are nested or joined by
 {"code": {"exclude": ["testdata/**"]}, "codeLens": {"code": false}}
 ` + "```" + `
 
-Your own file is ` + "`~/.config/brv-lsp/settings.json`" + ` on Linux, ` + "`~/Library/Application Support/brv-lsp/settings.json`" + ` on macOS, ` + "`%AppData%\\brv-lsp\\settings.json`" + ` on Windows
-(` + "`brv-lsp model`" + ` prints its path). The command line, the tool server and the language server read it. The language server reads it again when your editor's settings change. brv-lsp
-never writes it.
+Your own file is ` + "`~/.config/brv-lsp/settings.json`" + ` on Linux, ` + "`~/Library/Application Support/brv-lsp/settings.json`" + ` on
+macOS, ` + "`%AppData%\\brv-lsp\\settings.json`" + ` on Windows (` + "`brv-lsp model`" + ` prints its path). The command line, the tool
+server and the language server read it. The language server reads it again when your editor's settings change. brv-lsp never writes it.
 
-The author of a repository also writes the project's file, so brv-lsp limits what this file can do. The column *project* says what is possible:
+The author of a repository also writes the project's file, so brv-lsp limits what this file can do. The column *project* says what is
+possible:
 
 | word | the project's file can |
 |---|---|
@@ -125,16 +126,19 @@ The author of a repository also writes the project's file, so brv-lsp limits wha
 | keeps | change how problems are shown, but not turn them off |
 | never | not set it |
 
-Programs, servers and keys can only be named in your own settings. If a value is not allowed, brv-lsp reports it once, with its place, and uses the other settings.
+Programs, servers and keys can only be named in your own settings. If a value is not allowed, brv-lsp reports it once, with its place, and
+uses the other settings.
 
-VS Code always sends every value. If a value is the default, brv-lsp treats it as not set, and the values of the files apply. If your own file sets another value and you
-want the default, change your own file.
+VS Code always sends every value. If a value is the default, brv-lsp treats it as not set, and the values of the files apply. If your own
+file sets another value and you want the default, change your own file.
 
-The command line and the tool server use the groups Code, Documents, Model, Embedding and Organisation. ` + "`brv-lsp check`" + ` also uses Diagnostics.
+The command line and the tool server use the groups Code, Documents, Model, Embedding and Organisation. ` + "`brv-lsp check`" + ` also
+uses Diagnostics.
 
 ## How to turn a model on
-By default, there is no model. Everything works without one, and nothing leaves your machine. A model answers questions that no entry answers directly, drafts entries, and proposes merges and syntheses in
-dreams. It gets passages of entries and code, without credentials. brv-lsp checks the model's answers against the tree.
+By default, there is no model. Everything works without one, and nothing leaves your machine. A model answers questions that no entry
+answers directly, drafts entries, and proposes merges and syntheses in dreams. It gets passages of entries and code, without credentials.
+brv-lsp checks the model's answers against the tree.
 
 A server on this machine, such as Ollama, needs no key:
 
@@ -142,8 +146,9 @@ A server on this machine, such as Ollama, needs no key:
 {"model": {"provider": "openai", "endpoint": "http://localhost:11434/v1", "name": "qwen3:8b", "contextTokens": 32768}}
 ` + "```" + `
 
-Set ` + "`contextTokens`" + ` to the context that your server gives the model. This is often less than the model supports. With up to 8,192 tokens, the model is only asked to copy the
-sentence that answers the question. For the checks of answers, the log, and what to expect from models of different sizes, see [Models](models.md).
+Set ` + "`contextTokens`" + ` to the context that your server gives the model. This is often less than the model supports. With up to
+8,192 tokens, the model is only asked to copy the sentence that answers the question. For the checks of answers, the log, and what to
+expect from models of different sizes, see [Models](models.md).
 
 | where | how |
 |---|---|
@@ -152,30 +157,34 @@ sentence that answers the question. For the checks of answers, the log, and what
 | Neovim | ` + "`vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', name = 'qwen3:8b'}}}})`" + `, or your own file. Run ` + "`brv-lsp trust`" + ` in the folder |
 | tool server (MCP) | Use your own file, and run ` + "`brv-lsp trust`" + ` in the folder |
 
-` + "`brv-lsp status`" + `, the command *Show status* and ` + "`brv/didChangeStatus`" + ` show which model is used, or why there is none. In an editor, changed settings take effect at once. In the tool server, they take effect
-at its next start.
+` + "`brv-lsp status`" + `, the command *Show status* and ` + "`brv/didChangeStatus`" + ` show which model is used, or why there is none.
+In an editor, changed settings take effect at once. In the tool server, they take effect at its next start.
 
-**If a model does not answer** within its patience, ` + "`brv.model.patienceSeconds`" + `, you get the passages that were found. In each period of this length, the model must send
-16 bytes of text, thoughts or arguments. One token a second is enough. A model that sends only single bytes, empty pieces or comments counts as silent. With the default,
-a question of [tier 3](limits.md#tiers) to a silent server ends within 5 s. A question of tier 4 ends 5 s after the last turn began. If you set nothing, a server on this machine has 60 s,
-because it needs seconds to read a prompt.
+**If a model does not answer** within its patience, ` + "`brv.model.patienceSeconds`" + `, you get the passages that were found. In each
+period of this length, the model must send 16 bytes of text, thoughts or arguments. One token a second is enough. A model that sends only
+single bytes, empty pieces or comments counts as silent. With the default, a question of [tier 3](limits.md#tiers) to a silent server ends
+within 5 s. A question of tier 4 ends 5 s after the last turn began. If you set nothing, a server on this machine has 60 s, because it
+needs seconds to read a prompt.
 
-With ` + "`editor`" + `, the answer comes as a whole, and the editor may ask you first. The patience is therefore at least 30 s for each turn. A question of tier 3 then takes at most 60 s, and one of tier 4
-at most 90 s, or twice the patience if that is more.
+With ` + "`editor`" + `, the answer comes as a whole, and the editor may ask you first. The patience is therefore at least 30 s for each
+turn. A question of tier 3 then takes at most 60 s, and one of tier 4 at most 90 s, or twice the patience if that is more.
 
-If five questions in a row fail because of the model, brv-lsp does not ask it for a minute. In this minute, questions to the model fail at once. The next question is a trial.
-With ` + "`editor`" + `, only a late answer counts as a failure of the model.
+If five questions in a row fail because of the model, brv-lsp does not ask it for a minute. In this minute, questions to the model fail at
+once. The next question is a trial. With ` + "`editor`" + `, only a late answer counts as a failure of the model.
 
-**What was tested**: brv-lsp handles the differences between servers as their public documentation describes them. The tests use exchanges that were written by hand
-from this documentation. In addition, exchanges with llama-cpp-python's server were recorded. ` + "`./test models`" + ` asks that server and LiteLLM's proxy.
+**What was tested**: brv-lsp handles the differences between servers as their public documentation describes them. The tests use exchanges
+that were written by hand from this documentation. In addition, exchanges with llama-cpp-python's server were recorded.
+` + "`./test models`" + ` asks that server and LiteLLM's proxy.
 
 **Keys** are never in settings. A key is bound to one origin (scheme, host and port), and is sent nowhere else. brv-lsp uses the first of:
 
 1. the key in the editor's secret store for the server's origin;
 2. the environment variable that ` + "`brv.model.keyVariable`" + ` names, for the server that ` + "`brv.model.endpoint`" + ` names;
-3. ` + "`OPENAI_API_KEY`" + ` or ` + "`ANTHROPIC_API_KEY`" + `, only for ` + "`https://api.openai.com`" + ` or ` + "`https://api.anthropic.com`" + `, even if ` + "`brv.model.keyVariable`" + ` names them.
+3. ` + "`OPENAI_API_KEY`" + ` or ` + "`ANTHROPIC_API_KEY`" + `, only for ` + "`https://api.openai.com`" + ` or
+   ` + "`https://api.anthropic.com`" + `, even if ` + "`brv.model.keyVariable`" + ` names them.
 
-A server on this machine needs no key. brv-lsp reads the environment variables of its own process. An editor that was not started from a shell may not pass on the variables of your shell.
+A server on this machine needs no key. brv-lsp reads the environment variables of its own process. An editor that was not started from a
+shell may not pass on the variables of your shell.
 `
 
 // projectWords say what the project's file may do.

@@ -32,7 +32,7 @@ const maxHolder = 4096
 
 // acquire takes a lock, and makes the folder that contains it. It gives up when one holder has had the lock for
 // Options.Wait. It does not give up, however long it waits, while the holders change: each writes another token
-// into the file. The time is that of the monotonic clock.
+// into the file. The time comes from the monotonic clock.
 //
 // If next is not "", a waiting process holds that lock meanwhile. So a process that has just released the lock
 // cannot take it again first. Without this, eight processes that commit all the time made each other wait for a

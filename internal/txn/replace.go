@@ -15,7 +15,7 @@ import (
 // Replace writes one file in one step, without a record. It is for derived files and for state; call it under
 // Locked if others write the file too. It makes parent folders, and keeps the mode of an existing file. The file
 // is durable when Replace returns. Replace has a lock of its own for its temporary file. So a crash leaves at most
-// one, which the next Replace removes. Errors are those of the file system and [ErrBusy].
+// one, which the next Replace removes. It returns errors of the file system and [ErrBusy].
 func (j *Journal) Replace(file string, data []byte) error {
 	if err := j.validate([]Change{{Path: file}}); err != nil {
 		return err

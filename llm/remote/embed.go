@@ -17,7 +17,7 @@ const Embeddings Protocol = "embeddings"
 const maxDimensions = 8192
 
 // Encoder turns texts into vectors through a server at an address. The rules for addresses, keys, redirects,
-// sizes, silence and rest are those of a [Model]. It is safe for concurrent use.
+// It has the sizes, silence and rest of a [Model]. It is safe for concurrent use.
 type Encoder struct{ server *Model }
 
 // NewEncoder returns an encoder. The protocol in its options is [Embeddings]. It opens no connection.

@@ -13,7 +13,7 @@
 // servers of a protocol differ, the package tries several forms, and remembers the one that worked (habits). The
 // limits are those for models in the project's table of faults: 4 MiB for an answer after decompression, 64 KiB
 // for one event and for the headers, 2 retries, 60 s of rest after 5 failures in a row ([llm.Breaker]), 100 ms
-// from a cancelled context to a closed connection. The wire formats are those of the providers' public references.
+// from a cancelled context to a closed connection. The wire formats follow the providers' public references.
 // testdata/dialects has an exchange for each, written by hand from those references; only llamacpp-python.txtar
 // was recorded from a server. `./test models` tests that server and LiteLLM's proxy.
 package remote

@@ -43,7 +43,7 @@ func New(s *state.Session, d *diagnostics.Diagnostics, o Options) *Config {
 	return c
 }
 
-// editorTrust is the trust that the client states. The zero value is that of a client that does not support
+// editorTrust is the trust that the client states. The zero value means a client that does not support
 // trust.
 type editorTrust struct{ reported atomic.Pointer[bool] }
 

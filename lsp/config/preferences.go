@@ -8,7 +8,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 )
 
-// preferences are the settings from the client and the user. The zero value is that of a client without
+// preferences are the settings from the client and the user. The zero value means a client without
 // settings.
 type preferences struct {
 	mu       sync.Mutex                       // guards the fields below

@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 )
 
-// Kind is the level of a path in the tree's hierarchy. The numbers are those of the paper's symbol tree
+// Kind is the level of a path in the tree's hierarchy. The numbers come from the paper's symbol tree
 // (section 3.2.2).
 type Kind int // The five symbol kinds.
 const (

@@ -9,7 +9,7 @@ import (
 
 // layout has the places of the parts of a body: known sections, the parts of the Narrative, the labels of the
 // Raw Concept, list items and snippets. All code that reads or edits a body uses it, so that both agree on
-// the extent of a part. All offsets are those of the text.
+// the extent of a part. All offsets count from the start of the text.
 type layout struct {
 	text       string
 	from       int // where the body begins

@@ -17,7 +17,7 @@ type Overview struct {
 	Focus, ParentRelation      string // of a subtopic
 }
 
-// RenderOverview writes the context.md of a folder. The forms are those of the specification, "Auto-Generated
+// RenderOverview writes the context.md of a folder. The forms follow the specification, "Auto-Generated
 // Overview Files"; parts that the caller did not give are left out.
 func RenderOverview(dir string, o Overview) string {
 	name := path.Base(dir)

@@ -491,8 +491,8 @@ func Failed(code Failure, format string, args ...any) error {
 	return &failure{code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// Limits on a batch of an agent or a model: as much as a person can review. Deleted entries are those that
-// DELETE removes, alone or with their folder, and those that MERGE puts into another.
+// Limits on a batch of an agent or a model: as much as a person can review. The limit on deletes counts the
+// entries that DELETE removes, alone or with their folder, and the entries that MERGE puts into another.
 const (
 	MaxProposed        = 20
 	MaxProposedDeletes = 5

@@ -297,7 +297,7 @@ func TestProposeAsksTheModelWhereItMay(t *testing.T) {
 			note: "could not draft: overloaded and more; the draft was made without a model"},
 	} {
 		w := workspacetest.Open(t, proposeFiles(), workspace.Options{Untrusted: c.untrusted, NoCode: true})
-		provider.SetModel(w, llmtest.New(t, c.turns...))
+		provider.UseModel(w, provider.ModelState{Provider: "given"}, llmtest.New(t, c.turns...), nil)
 		c.req.Selection, c.req.AnyTopic = ofKeys(), true
 		r := propose(t, w, c.req)
 		if (r.Model != "") != c.model || !strings.Contains(strings.Join(r.Notes, "\n"), c.note) || r.Report.Batch == 0 {
@@ -309,7 +309,8 @@ func TestProposeAsksTheModelWhereItMay(t *testing.T) {
 func TestCancelledDraftFallsBackOnNothing(t *testing.T) {
 	w := workspacetest.Open(t, proposeFiles(), workspace.Options{NoCode: true})
 	ctx, cancel := context.WithCancel(t.Context())
-	provider.SetModel(w, llmtest.New(t, llmtest.Turn{Wait: func(context.Context) error { cancel(); return context.Canceled }}))
+	cancels := llmtest.Turn{Wait: func(context.Context) error { cancel(); return context.Canceled }}
+	provider.UseModel(w, provider.ModelState{Provider: "given"}, llmtest.New(t, cancels), nil)
 	if r, err := Propose(ctx, w.View(), ProposeRequest{Files: []string{"notes.txt"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", r, err)
 	}

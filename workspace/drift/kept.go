@@ -17,6 +17,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/link"
+	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
@@ -273,7 +274,7 @@ func driftsOf(ctx context.Context, v *workspace.View, links *link.Links, entries
 			place[e.Path] = i
 		}
 		past = telling{past, func(at history.Ask) {
-			done := place[strings.TrimPrefix(at.Neighbour, link.TreeDir)]
+			done := place[strings.TrimPrefix(at.Neighbour, tree.FromProject)]
 			w.TellProgress(workspace.Progress{Title: title, Done: done, Total: len(entries)})
 		}}
 		defer w.TellProgress(workspace.Progress{Title: title, End: true})

@@ -49,17 +49,8 @@ type model = atomic.Pointer[inUse] // nil: none
 // models holds the models of the open folders.
 var models = workspace.NewMemory(func(*workspace.Workspace) *model { return new(model) })
 
-// SetModel gives a workspace a model, or removes it (nil). Only questions that need a model use it, and only in a
-// trusted folder. It is always called through [llm.Guard].
-func SetModel(w *workspace.Workspace, m llm.Model) {
-	state := ModelState{Provider: "given"}
-	if m == nil {
-		state.Provider = Off
-	}
-	UseModel(w, state, m, nil)
-}
-
-// UseModel is SetModel for the model that the settings name, or for none with the reason.
+// UseModel gives a workspace a model, or none (nil) with the reason. Only questions that need a model use it, and only
+// in a trusted folder. It is always called through [llm.Guard].
 func UseModel(w *workspace.Workspace, state ModelState, m llm.Model, err error) {
 	now := &inUse{state: state}
 	switch {

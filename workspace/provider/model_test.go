@@ -54,13 +54,13 @@ func TestWorkspaceSaysWhichModelItHas(t *testing.T) {
 	is(wrong, false, "m at https://llm.example (not used): nobody said so")
 	w.SetTrusted(true, "")
 	is(named, true, "m at https://llm.example")
-	SetModel(w, nil)
+	UseModel(w, ModelState{Provider: Off}, nil, nil)
 	is(ModelState{Provider: "off"}, false, "off")
 }
 
 func TestAskingIsFollowed(t *testing.T) {
 	w := workspacetest.Open(t, nil, workspace.Options{})
-	SetModel(w, echo{"m"})
+	UseModel(w, ModelState{Provider: "given"}, echo{"m"}, nil)
 	var told, pieces []string
 	ctx := Asking(t.Context(), func(model string, n int) { told = append(told, fmt.Sprint(model, n)) })
 	r := llm.Request{Messages: []llm.Message{{Text: "q"}}, Stream: func(p string) { pieces = append(pieces, p) }}
@@ -75,7 +75,7 @@ func TestAskingIsFollowed(t *testing.T) {
 // TestNoModelIsAskedUnguarded gives a workspace a model as it comes.
 func TestNoModelIsAskedUnguarded(t *testing.T) {
 	w := workspacetest.Open(t, nil, workspace.Options{})
-	SetModel(w, echo{"m"})
+	UseModel(w, ModelState{Provider: "given"}, echo{"m"}, nil)
 	r, err := Model(w).Complete(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: password}}})
 	if err != nil || strings.Contains(r.Text, "Tr0ub4dor") {
 		t.Errorf("%q, %v", r.Text, err)

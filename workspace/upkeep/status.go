@@ -11,7 +11,7 @@ import (
 )
 
 // Status reports the state of the tree: counts, stale and pending entries, and whether the folder is trusted. Its
-// errors and warnings are those of [diagnosis.Check], and it waits for the same data.
+// errors and warnings come from [diagnosis.Check], and it waits for the same data.
 func Status(ctx context.Context, v *workspace.View, req StatusRequest) (*StatusReport, error) {
 	w := v.Workspace()
 	store, err := w.Store()

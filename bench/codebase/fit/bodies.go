@@ -56,7 +56,7 @@ func readShown(file string) ([]*shown, error) {
 	return out, nil
 }
 
-// signalNames are those of [codebase.ExcerptSignal].
+// signalNames has a name for each [codebase.ExcerptSignal].
 var signalNames = [len(codebase.ExcerptSignals{})]string{
 	"One", "FileRank", "FileScore", "FileMention", "FileVote", "FileRecency", "FilePath", "FileSize", "Symbols",
 	"TextOfAll", "TextOfFile", "NameMatch", "NameRare", "NameSpelled", "ContainerMatch", "Beside", "Size",
