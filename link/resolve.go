@@ -113,8 +113,8 @@ func byPlace(a, b CodeRef) int {
 	return cmp.Or(a.Span.Start-b.Span.Start, cmp.Compare(b.Strength, a.Strength), cmp.Compare(a.Path, b.Path))
 }
 
-// linksOf lists the files that an entry's Markdown links lead to. A target that does not exist counts as the last
-// of its possible paths.
+// linksOf lists the files that an entry's Markdown links lead to, and files of code behind an @. A target that
+// does not exist counts as the last of its possible paths.
 func (r *resolver) linksOf(s *tree.Snapshot, e *format.Entry) (out []format.FileRef, keys []string) {
 	for _, k := range tree.Outlinks(s, e) {
 		p := k.Ways[len(k.Ways)-1]
@@ -126,6 +126,13 @@ func (r *resolver) linksOf(s *tree.Snapshot, e *format.Entry) (out []format.File
 		}
 		if at, ok := k.Said(e.Text); ok && !strings.HasPrefix(p, tree.FromProject) {
 			out = append(out, format.FileRef{Path: p, At: at})
+		}
+	}
+	for _, m := range e.Relations {
+		if at, ok := m.Said(e.Text); ok && m.Form == format.FormAt && s.Resolve(e.Path, m.Form, m.Raw).Target == "" {
+			if p, ok := inside(at.Of(e.Text)); ok {
+				out, keys = append(out, format.FileRef{Path: p, At: at}), append(keys, pathKeys(p)...)
+			}
 		}
 	}
 	return out, keys

@@ -38,11 +38,15 @@ func (m Mention) Path() string {
 	return markdown.Unescaped(m.Raw)
 }
 
-// Said returns the place where the mention has [Mention.Raw]; false if it is written differently from how it reads.
+// Said returns the place of [Mention.Raw], behind an @ without the lines after it. It is false if the path is
+// written differently from how it reads.
 func (m Mention) Said(text string) (at markdown.Span, ok bool) {
 	i := strings.Index(m.At.Of(text), m.Raw)
 	at.Start = m.At.Start + i
 	at.End = at.Start + len(m.Raw)
+	if m.Form == FormAt {
+		at.End = at.Start + len(WithoutLines(m.Raw))
+	}
 	return at, i >= 0
 }
 

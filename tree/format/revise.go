@@ -37,15 +37,15 @@ func (e *Entry) Revise(r Revision) (text string, losses []Loss) {
 	return v.E.Text, v.losses
 }
 
-// Renamed is an entry that gives files and code other names, each in its place: in the list of files, in links and, unless only those
-// are meant, in code of its text.
+// Renamed returns an entry with other names of files and code, each written in its place: in the list of files, in
+// links, behind an @ and, unless only those are meant, in code of its text.
 func Renamed(e *Entry, names map[string]string, listed bool) *Entry {
 	var at []markdown.Span
 	for _, f := range e.Files {
 		at = append(at, f.At)
 	}
 	for _, m := range e.Relations {
-		if said, ok := m.Said(e.Text); ok && m.Form == FormMarkdown {
+		if said, ok := m.Said(e.Text); ok && (m.Form == FormMarkdown || m.Form == FormAt) {
 			at = append(at, said)
 		}
 	}
