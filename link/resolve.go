@@ -140,8 +140,8 @@ func (r *resolver) linksOf(s *tree.Snapshot, e *format.Entry) (out []format.File
 
 func overlap(a, b markdown.Span) bool { return a.Start < b.End && b.Start < a.End }
 
-// listedFile resolves an item of the Files list. An item that is not found is a broken link if it looks like a
-// file that would be mapped. Other words are no link.
+// listedFile resolves an item of the Files list. A pattern means the folder that it begins with. An item that is not
+// found is a broken link if it looks like a file that would be mapped. Other words are no link.
 func (r *resolver) listedFile(f format.FileRef) (ref CodeRef, keys []string, ok bool) {
 	ref = CodeRef{Path: f.Path, Span: f.At, Form: FormFile, Strength: listed, Reason: "listed under Files"}
 	p, ok := inside(f.Path)
@@ -150,7 +150,11 @@ func (r *resolver) listedFile(f format.FileRef) (ref CodeRef, keys []string, ok 
 	}
 	found, whole := r.path(p)
 	keys = pathKeys(p)
+	sign := strings.IndexAny(p, "*?{")
 	switch {
+	case found == "" && sign >= 0:
+		ref, keys, ok = r.listedFile(format.FileRef{Path: p[:max(strings.LastIndex(p[:sign], "/"), 0)], At: f.At})
+		return ref, keys, ok && ref.Folder
 	case found == "":
 		ref.Path = p
 		return ref, keys, syntax.LanguageOf(p) != ""
