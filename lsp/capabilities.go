@@ -37,7 +37,7 @@ func serverCapabilities(c *client.Features) protocol.ServerCapabilities {
 		CompletionProvider:      &protocol.CompletionOptions{TriggerCharacters: completionTriggers, ResolveProvider: new(true)},
 		DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
 		InlayHintProvider:       protocol.Boolean(true),
-		CodeLensProvider:        &protocol.CodeLensOptions{ResolveProvider: new(true)},
+		CodeLensProvider:        &protocol.CodeLensOptions{},
 		WorkspaceSymbolProvider: protocol.Boolean(true),
 		ExecuteCommandProvider: protocol.ExecuteCommandOptions{
 			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: new(true)},

@@ -186,7 +186,7 @@ func (p *probe) forged(root, payload string, commands []string, turn int) {
 	for _, data := range []any{payload, map[string]any{"path": payload, "entry": payload, "uri": uris[1], "file": payload,
 		"folder": payload, "target": payload}} {
 		item["data"] = data
-		for _, method := range []string{"codeAction/resolve", "codeLens/resolve", "completionItem/resolve"} {
+		for _, method := range []string{"codeAction/resolve", "completionItem/resolve"} {
 			p.forge(method, item, payload, uris)
 		}
 	}

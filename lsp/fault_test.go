@@ -377,10 +377,6 @@ func lacking(t *testing.T, whole string) iter.Seq2[string, string] {
 func TestItemsThatCannotBeOursAreRefused(t *testing.T) {
 	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{project(t)}})
 	for _, c := range []struct{ method, item string }{
-		{"codeLens/resolve", `{}`},
-		{"codeLens/resolve", `{` + atStart + `}`},
-		{"codeLens/resolve", `{` + atStart + `,"data":7}`},
-		{"codeLens/resolve", `{` + atStart + `,"data":{"kind":"standing"}}`},
 		{"completionItem/resolve", `{}`},
 		{"completionItem/resolve", `{"label":"x","data":7}`},
 		{"completionItem/resolve", `{"label":"x","data":{}}`},

@@ -143,24 +143,21 @@ func (m *marked) places(raw json.RawMessage) string {
 func (m *marked) lenses(name string) {
 	m.open(name)
 	document := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(m.path(name))}}
-	var lenses []json.RawMessage
+	var lenses []struct {
+		Range   lsptest.Range
+		Command struct {
+			Title, Command string
+			Arguments      json.RawMessage
+		}
+	}
 	if err := m.editor.Call(m.ctx, "textDocument/codeLens", document, &lenses); m.failed(err) {
 		return
 	}
 	if len(lenses) == 0 {
 		m.line("nothing")
 	}
-	for _, raw := range lenses {
-		var lens struct {
-			Range   lsptest.Range
-			Command struct {
-				Title, Command string
-				Arguments      json.RawMessage
-			}
-		}
-		if err := m.editor.Call(m.ctx, "codeLens/resolve", raw, &lens); !m.failed(err) {
-			m.line("%s: %s (%s %s)", m.place(name, lens.Range), lens.Command.Title, lens.Command.Command, lens.Command.Arguments)
-		}
+	for _, lens := range lenses {
+		m.line("%s: %s (%s %s)", m.place(name, lens.Range), lens.Command.Title, lens.Command.Command, lens.Command.Arguments)
 	}
 }
 

@@ -48,7 +48,6 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodTextDocumentDocumentLink:        about(documentLinks),
 		protocol.MethodTextDocumentInlayHint:           about(inlayHints),
 		protocol.MethodTextDocumentCodeLens:            aboutWhole(codeLenses),
-		protocol.MethodCodeLensResolve:                 dispatch.Called(resolveCodeLens),
 		protocol.MethodTextDocumentDocumentSymbol:      about(documentSymbols),
 		protocol.MethodTextDocumentFoldingRange:        about(foldingRanges),
 		protocol.MethodTextDocumentSemanticTokensFull:  about(tokensFull),

@@ -272,7 +272,7 @@ func (p *probe) whole(file string) {
 
 // further are the questions that a client asks about the items of an answer.
 var further = map[string][]string{
-	"codeLens": {"codeLens/resolve"}, "codeAction": {"codeAction/resolve"}, "completion": {"completionItem/resolve"},
+	"codeAction": {"codeAction/resolve"}, "completion": {"completionItem/resolve"},
 }
 
 // follow asks for the rest of the items of a list.

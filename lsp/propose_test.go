@@ -233,17 +233,13 @@ func TestWaitingLensesDecide(t *testing.T) {
 		t.Helper()
 		file := open(t, e, root, tokens)
 		defer e.CloseDocument(file)
-		var raw []json.RawMessage
+		var all []lens
 		if err := e.Call(t.Context(), "textDocument/codeLens",
-			map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}}, &raw); err != nil {
+			map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}}, &all); err != nil {
 			t.Fatal(err)
 		}
 		out := map[string]lens{}
-		for _, r := range raw {
-			var l lens
-			if err := e.Call(t.Context(), "codeLens/resolve", r, &l); err != nil {
-				t.Fatal(err)
-			}
+		for _, l := range all {
 			out[l.Command.Command] = l
 		}
 		return out

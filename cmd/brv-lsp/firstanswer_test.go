@@ -277,7 +277,7 @@ func (f *firstAnswers) answers(t *testing.T, e *lsptest.Editor) (out []string) {
 		}
 		asked = append(asked, answered)
 	}
-	for i, a := range asked {
+	for _, a := range asked {
 		var raw json.RawMessage
 		if err := a.Wait(ctx, &raw); err != nil {
 			raw = json.RawMessage(err.Error())
@@ -285,28 +285,7 @@ func (f *firstAnswers) answers(t *testing.T, e *lsptest.Editor) (out []string) {
 		if string(raw) == "" {
 			raw = json.RawMessage("null")
 		}
-		if questions[i].method == "textDocument/codeLens" && string(raw) != "null" {
-			raw = f.resolved(t, e, raw)
-		}
 		out = append(out, string(raw))
 	}
 	return out
-}
-
-// resolved are lenses with what they say.
-func (f *firstAnswers) resolved(t *testing.T, e *lsptest.Editor, lenses json.RawMessage) json.RawMessage {
-	var all []json.RawMessage
-	if err := json.Unmarshal(lenses, &all); err != nil {
-		t.Fatal(err)
-	}
-	for i := range all {
-		if err := e.Call(t.Context(), "codeLens/resolve", all[i], &all[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	raw, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
 }

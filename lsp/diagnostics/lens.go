@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/words"
@@ -20,22 +19,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
 )
 
-// The lenses that a file can have.
-const (
-	lensDrift    = "drift"    // over an entry's title: how much of what it names is not as it was
-	lensStanding = "standing" // over an entry's title: who relates to it, what it is worth
-	lensWaiting  = "waiting"  // over an entry's title: how many changes wait for a review, and to look at the first
-	lensApprove  = "approve"  // behind it
-	lensReject   = "reject"
-	lensNamed    = "named" // over a code file: how many entries name it; with a symbol behind it over that
-)
-
-// LensData travels with a lens through the client.
-type LensData struct {
-	URI  uri.URI `json:"uri"`
-	Kind string  `json:"kind"`
-}
-
 // Lenses lists the lenses of the scene's document, and all their titles and commands as one text, "" for
 // none.
 func Lenses(ctx context.Context, sc *state.Scene) (lenses []protocol.CodeLens, told string) {
@@ -45,14 +28,14 @@ func Lenses(ctx context.Context, sc *state.Scene) (lenses []protocol.CodeLens, t
 		return nil, ""
 	}
 	var titles []string
-	add := func(kind, title, command string, at markdown.Span, more map[string]any) {
+	add := func(title, command string, at markdown.Span, more map[string]any) {
 		if title == "" {
 			return
 		}
 		line := m.Position(at.Start).Line
-		lens, err := oneLens(sc, kind, title, command, more)
+		lens, err := oneLens(sc, title, command, more)
 		if err != nil {
-			sc.Session.Client.Log.Warn("lens", "kind", kind, "err", err)
+			sc.Session.Client.Log.Warn("lens", "err", err)
 			return
 		}
 		lens.Range = protocol.Range{Start: protocol.Position{Line: line}, End: protocol.Position{Line: line}}
@@ -61,24 +44,24 @@ func Lenses(ctx context.Context, sc *state.Scene) (lenses []protocol.CodeLens, t
 	entry, isEntry := sc.View.EntryPath(sc.Path)
 	if isEntry && set.Entries {
 		if line, at, ok := describe.Summary(sc.View, entry); ok {
-			add(lensStanding, line, render.ReferencesCommand, at, nil)
+			add(line, render.ReferencesCommand, at, nil)
 		}
 		if waiting, at := curation.PendingOn(sc.View, entry); len(waiting) > 0 {
 			for _, l := range decisions(sc, waiting) {
-				add(l.kind, l.title, l.command, at, l.more)
+				add(l.title, l.command, at, l.more)
 			}
 		}
 		found, _ := drift.Soon(ctx, sc.View, entry)
 		title, at := drift.Summary(sc.View, entry, found)
-		add(lensDrift, title, render.ReviewCommand, at, nil)
+		add(title, render.ReviewCommand, at, nil)
 	}
 	if !isEntry && set.Code {
 		for _, n := range describe.Named(ctx, sc.View, sc.Path) {
-			if n.Symbol == "" {
-				add(lensNamed, n.Title, render.ReferencesCommand, n.At, nil)
-			} else {
-				add(lensNamed+":"+n.Symbol, n.Title, render.ReferencesCommand, n.At, map[string]any{"position": m.Position(n.At.Start)})
+			var more map[string]any
+			if n.Symbol != "" {
+				more = map[string]any{"position": m.Position(n.At.Start)}
 			}
+			add(n.Title, render.ReferencesCommand, n.At, more)
 		}
 	}
 	return lenses, strings.Join(titles, "\n")
@@ -86,8 +69,8 @@ func Lenses(ctx context.Context, sc *state.Scene) (lenses []protocol.CodeLens, t
 
 // lensText returns the text and the command of a lens; more is part of the command's argument.
 type lensText struct {
-	kind, title, command string
-	more                 map[string]any
+	title, command string
+	more           map[string]any
 }
 
 // decisions are the lenses for deciding on waiting operations about an entry: on the oldest batch, since the
@@ -116,26 +99,20 @@ func decisions(sc *state.Scene, waiting []curation.Pending) []lensText {
 		}
 		return more
 	}
-	out := []lensText{{lensWaiting, title, render.ShowReviewCommand, map[string]any{"id": strconv.Itoa(first.Batch)}}}
+	out := []lensText{{title, render.ShowReviewCommand, map[string]any{"id": strconv.Itoa(first.Batch)}}}
 	if !first.Cut { // a click does not approve operations that the document of the review does not show in full
-		out = append(out, lensText{lensApprove, "approve", render.CommandPrefix + "approve", decide("Approve")})
+		out = append(out, lensText{"approve", render.CommandPrefix + "approve", decide("Approve")})
 	}
-	return append(out, lensText{lensReject, "reject", render.CommandPrefix + "reject", decide("Reject")})
+	return append(out, lensText{"reject", render.CommandPrefix + "reject", decide("Reject")})
 }
 
 // oneLens is a lens without its place.
-func oneLens(sc *state.Scene, kind, title, command string, more map[string]any) (protocol.CodeLens, error) {
-	data := LensData{URI: sc.URI(sc.Path), Kind: kind}
-	raw, err := json.Marshal(data)
-	if err != nil {
-		return protocol.CodeLens{}, err
-	}
-	argument := map[string]any{"uri": data.URI}
+func oneLens(sc *state.Scene, title, command string, more map[string]any) (protocol.CodeLens, error) {
+	argument := map[string]any{"uri": sc.URI(sc.Path)}
 	if command == render.ReferencesCommand {
 		argument["show"] = true
 	}
 	maps.Copy(argument, more)
 	about, err := json.Marshal(argument)
-	return protocol.CodeLens{Data: raw, Command: protocol.Command{Title: title, Command: command,
-		Arguments: []protocol.LSPAny{about}}}, err
+	return protocol.CodeLens{Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{about}}}, err
 }

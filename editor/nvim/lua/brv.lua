@@ -64,8 +64,8 @@ function M.mark(buf)
   marked[buf] = round
   local wanted = vim.g.brv_virtual_text ~= false
   local function show(lens)
-    local title = lens.command and lens.command.title or ''
-    if lens.data.kind == 'drift' or title:match('stale$') then
+    local title = lens.command.title
+    if lens.command.command == 'brv.reviewEntry' or title:match('stale$') then
       local text = { { '■ ' .. title, 'DiagnosticVirtualTextWarn' } }
       pcall(vim.api.nvim_buf_set_extmark, buf, marks, lens.range.start.line, 0, { virt_text = text, hl_mode = 'combine' })
     end
@@ -83,11 +83,7 @@ function M.mark(buf)
     elseif client.initialized and vim.lsp.buf_is_attached(buf, client.id) then
       ask(client, 'textDocument/codeLens', { textDocument = { uri = vim.uri_from_bufnr(buf) } }, function(lenses)
         vim.api.nvim_buf_clear_namespace(buf, marks, 0, -1)
-        for _, lens in ipairs(lenses) do
-          if lens.data.kind == 'drift' or vim.startswith(lens.data.kind, 'named') then
-            ask(client, 'codeLens/resolve', lens, show)
-          end
-        end
+        vim.tbl_map(show, lenses)
       end)
     end
   end
