@@ -31,8 +31,8 @@ type curated struct {
 	Path    string `json:"path"` // workspace path of the entry
 	Title   string `json:"title"`
 	Written bool   `json:"written"`
-	Reason  string `json:"reason,omitempty"` // why it was not written
-	Text    string `json:"text,omitempty"`   // of the entry, if the client has to write it
+	Reason  string `json:"reason,omitempty"` // why the entry was not written
+	Text    string `json:"text,omitempty"`   // the text of the entry, if the client has to write it
 }
 
 // draft plans the entry for a selection.

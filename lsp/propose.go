@@ -121,7 +121,7 @@ func (sc *scene) showProposal(ctx context.Context, r *drafting.ProposeResponse) 
 type review struct {
 	URI   string `json:"uri"` // the document of the review, or the entry
 	Shown bool   `json:"shown"`
-	Text  string `json:"text,omitempty"` // of the document, if the editor was not asked to show it
+	Text  string `json:"text,omitempty"` // the text of the document, if the editor was not asked to show it
 }
 
 // reviewEntry serves the command: it shows the document by which the user changes the
