@@ -72,7 +72,7 @@ const (
 type Step struct {
 	Phase      Phase         `json:"type"`
 	Action     Action        `json:"action"`
-	Inputs     []string      `json:"inputFiles"`           // tree paths
+	Inputs     []string      `json:"inputFiles"`           // paths in the tree
 	Output     string        `json:"outputFile,omitempty"` // the path of the written file in the tree
 	Reason     string        `json:"reason"`
 	Confidence float64       `json:"confidence,omitempty"`

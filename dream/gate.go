@@ -19,7 +19,7 @@ const (
 
 // Skipped says why a dream did not run. This is not an error.
 type Skipped struct {
-	Gate   string `json:"gate"` // time, activity, queue or lock
+	Gate   string `json:"gate"` // the condition that was not met: time, activity, queue or lock
 	Reason string `json:"reason"`
 }
 

@@ -38,7 +38,7 @@ type State struct {
 	damaged error  // why the file cannot be read, with the place, or that another user wrote it: the other fields come from the logs
 }
 
-// PendingMerge is a merge that a prune suggests.
+// PendingMerge is a merge that a dream suggests to the next dream.
 type PendingMerge struct {
 	Source string `json:"sourceFile"`
 	Target string `json:"mergeTarget"`

@@ -28,7 +28,7 @@ const curateAnnotation protocol.ChangeAnnotationIdentifier = "brv.curate"
 
 // curated is the result of the command.
 type curated struct {
-	Path    string `json:"path"` // workspace path of the entry
+	Path    string `json:"path"` // the path of the entry in the folder
 	Title   string `json:"title"`
 	Written bool   `json:"written"`
 	Reason  string `json:"reason,omitempty"` // why the entry was not written

@@ -90,7 +90,7 @@ type Options struct {
 type Plan struct {
 	Dialect Dialect   `json:"dialect"`
 	Root    string    `json:"root"`
-	Folders []Mapping `json:"folders"` // sorted by From
+	Folders []Mapping `json:"folders"` // the folders, sorted by `from`
 	Ops     []plan.Op `json:"-"`
 	Changed int       `json:"changed"` // the number of notes that were imported before, and changed or moved since then
 	Links   int       `json:"links"`   // the number of links that lead to a note, each place once
@@ -106,7 +106,7 @@ type Plan struct {
 
 // Mapping says where the notes of one folder go.
 type Mapping struct {
-	From  string `json:"from"` // "." for the top
+	From  string `json:"from"` // a folder of the notes; "." for the top
 	To    string `json:"to"`
 	Notes int    `json:"notes"`
 }

@@ -125,7 +125,7 @@ type InitRequest struct {
 	DryRun bool `json:"dryRun,omitempty"` // only say what would be written
 }
 
-// InitReport lists what [Workspace.Init] wrote, or would write.
+// InitReport lists what brv.init wrote, or would write.
 type InitReport struct {
 	DryRun  bool     `json:"dryRun,omitempty"`
 	Written []string `json:"written"` // paths of the files; empty if all of them existed

@@ -60,7 +60,7 @@ type CompleteResult struct {
 	Text  string     `json:"text"`
 	Calls []llm.Call `json:"calls,omitempty"` // empty: the answer is complete
 	Cut   bool       `json:"cut,omitempty"`   // the text was cut at `maxTokens`
-	Model string     `json:"model,omitempty"` // its name
+	Model string     `json:"model,omitempty"` // the model's name
 	Usage modelUsage `json:"usage,omitzero"`
 }
 

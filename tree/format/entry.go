@@ -133,7 +133,7 @@ type Fact struct {
 	Subject   string `json:"subject,omitempty"`
 	Value     string `json:"value,omitempty"` // the value of the subject, if the statement has one
 	Statement string `json:"statement"`
-	// one of [Categories]
+	// a category that the format lists
 	Category string        `json:"category,omitempty" enum:"personal,project,preference,convention,team,environment,other"`
 	At       markdown.Span `json:"-"` // its lines, with the bullet
 }

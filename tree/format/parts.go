@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Content is the content of an entry, in the parts that the format names. As an
-// operation's argument, an absent part says nothing about that part. Its JSON is
-// that of the reference system's operations.
+// Content is the content of an entry, in the parts of the format. An operation does not change parts that are missing
+// in it. Its JSON is that of the reference system's operations.
 type Content struct {
 	Lists
 	// the relations in `related`, without @

@@ -65,7 +65,7 @@ type Op struct {
 	Synthesis *format.Synthesis `json:"synthesis,omitempty"`
 
 	Confidence string `json:"confidence,omitempty"`           // how sure the proposer is: high or low
-	Impact     string `json:"impact,omitempty" flag:"impact"` // high asks for a review
+	Impact     string `json:"impact,omitempty" flag:"impact"` // `high` asks for a review
 
 	// The descriptions of new folders.
 	DomainContext   *DomainContext   `json:"domainContext,omitempty"`

@@ -105,10 +105,10 @@ type State struct {
 	Domains    int            `json:"domains"`
 	Topics     int            `json:"topics"`    // topics and subtopics
 	Entries    int            `json:"entries"`   // without the files that the next keys count
-	Overviews  int            `json:"overviews"` // context.md
-	Summaries  int            `json:"summaries"` // _index.md
+	Overviews  int            `json:"overviews"` // the number of files context.md
+	Summaries  int            `json:"summaries"` // the number of files _index.md
 	Archived   int            `json:"archived"`
-	Skipped    int            `json:"skipped"`          // files that are not read
+	Skipped    int            `json:"skipped"`          // the number of files that are not read
 	Unread     int            `json:"unread,omitempty"` // the skipped files over the limit of a tree
 	Conflicts  []string       `json:"conflicts"`        // files in merge conflict
 	Bytes      int            `json:"bytes"`            // the size of all entries
@@ -121,7 +121,7 @@ type State struct {
 	Batches    int            `json:"batches"`        // the number of changes and decisions that can be undone, one after the other
 	Last       int            `json:"last,omitempty"` // the number of the newest of these
 	Unfinished bool           `json:"unfinished"`     // a change was interrupted, or is being made
-	Damaged    int            `json:"damaged"`        // records and reviews that cannot be read
+	Damaged    int            `json:"damaged"`        // the number of records and reviews that cannot be read
 	Foreign    []string       `json:"foreign"`        // files of the state without your seal, by their paths in .brv
 	Uses       int            `json:"uses"`           // uses that brv-lsp counted
 	LateSaves  int            `json:"lateSaves"`      // the number of texts that another program saved during a change

@@ -23,7 +23,7 @@ type Logged struct {
 	Origin   format.Origin `json:"origin,omitzero"` // the origin of the text, if it is not a person's
 	Of       int           `json:"of,omitempty"`    // the number of the batch that was approved, rejected or undone
 	Reasons  []string      `json:"reasons"`
-	Files    []string      `json:"files"`           // tree paths
+	Files    []string      `json:"files"`           // paths in the tree
 	About    []string      `json:"about,omitempty"` // paths in the tree that it proposed or decided without changing a file
 	Undoable bool          `json:"undoable"`        // the batch can be undone
 

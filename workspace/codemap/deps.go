@@ -33,7 +33,7 @@ type DepsResponse struct {
 	File           CodeFile     `json:"file"`
 	Imports        []FileImport `json:"imports"`        // in the order of the file
 	SamePackage    []string     `json:"samePackage"`    // files that it depends on without an import, as in a package of Go
-	Dependencies   []string     `json:"dependencies"`   // all files it depends on, sorted
+	Dependencies   []string     `json:"dependencies"`   // all files that it depends on, sorted
 	Dependents     []string     `json:"dependents"`     // the first 1,000 files that depend on it, sorted
 	DependentCount int          `json:"dependentCount"` // the number of all of them
 	Together       []Together   `json:"together"`       // the 10 files that changed most often with it; empty without git
@@ -47,7 +47,7 @@ type DepsResponse struct {
 
 // FileImport is one import of a file.
 type FileImport struct {
-	Spec   string   `json:"spec"`            // as written
+	Spec   string   `json:"spec"`            // the import as it is written
 	Names  []string `json:"names,omitempty"` // the imported names; empty: all
 	Line   int      `json:"line,omitempty"`  // 1-based; missing if the file changed since it was read
 	Files  []string `json:"files"`           // files that the import leads to; of a Go package, the files that define what is used
@@ -60,7 +60,7 @@ type Together struct {
 	Score float64 `json:"score"` // the sum of 1/log2(1 + number of changed files) over the commits that changed both
 }
 
-// DepFile is a file of a tree of dependencies.
+// DepFile is a file in a tree of dependencies.
 type DepFile struct {
 	Path     string    `json:"path"`
 	Repeated bool      `json:"repeated,omitempty"` // the file occurs earlier in the tree, which lists its dependencies there

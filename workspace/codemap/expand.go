@@ -29,8 +29,8 @@ const (
 type ExpandRequest struct {
 	Paths        []string `json:"paths"`                                // paths of the files; they are not in the answer
 	BudgetTokens int      `json:"budgetTokens" flag:"budget"`           // the most tokens to add
-	Direction    string   `json:"direction,omitempty" flag:"direction"` // dependencies, dependents or both (default)
-	Tokenizer    string   `json:"tokenizer,omitempty" flag:"tokenizer"` // o200k_base by default
+	Direction    string   `json:"direction,omitempty" flag:"direction"` // `dependencies`, `dependents`, or `both` (the default)
+	Tokenizer    string   `json:"tokenizer,omitempty" flag:"tokenizer"` // the tokenizer; the default is o200k_base
 	DeadlineMs   int      `json:"deadlineMs,omitempty"`                 // after this time, return the best result so far; 0: no deadline
 }
 
@@ -49,7 +49,7 @@ type ExpandResponse struct {
 type ExpandFile struct {
 	Path   string `json:"path"`
 	Tokens int    `json:"tokens"` // the tokens of its part of the text
-	Reason string `json:"reason"` // "imported by a.go"
+	Reason string `json:"reason"` // why it is included, such as "imported by a.go"
 }
 
 // Expand adds whole files along the dependency graph, as long as they fit. It waits for

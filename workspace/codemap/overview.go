@@ -20,13 +20,13 @@ const (
 // MapResponse describes the code of a folder.
 type MapResponse struct {
 	Files       int           `json:"files"`
-	Tokens      int           `json:"tokens"` // estimated
+	Tokens      int           `json:"tokens"` // an estimate
 	Edges       int           `json:"edges"`  // the number of pairs of files of which one depends on the other
 	Languages   []CodeShare   `json:"languages"`
 	Types       []CodeShare   `json:"types"`
 	EntryPoints []CodeFile    `json:"entryPoints"` // files where programs begin, and main files of packages: the 50 most important
 	CoreModules []CodeFile    `json:"coreModules"` // the 50 most important files, without tests, examples and copies
-	Nowhere     []ImportShare `json:"nowhere"`     // imports that lead to no file of the map
+	Nowhere     []ImportShare `json:"nowhere"`     // imports that lead to no file of the folder
 	Partial     []CodeDefect  `json:"partial"`     // files of which symbols may be missing, by reason
 	Skipped     []CodeDefect  `json:"skipped"`     // source files that could not be read, by reason
 	Pending     int           `json:"pending"`     // the number of files that are still being parsed
@@ -44,18 +44,18 @@ type MapResponse struct {
 type CodeShare struct {
 	Name   string `json:"name"`
 	Files  int    `json:"files"`
-	Tokens int    `json:"tokens"` // estimated
+	Tokens int    `json:"tokens"` // an estimate
 }
 
-// CodeFile is a file of the map.
+// CodeFile is a file of code.
 type CodeFile struct {
 	Path     string `json:"path"`
 	Language string `json:"language"`
 	Type     string `json:"type"`
-	Tokens   int    `json:"tokens"` // estimated
+	Tokens   int    `json:"tokens"` // an estimate
 	// 0–1: computed from the file's type and dependents; in an overview, relative to the most important file
 	Importance float64 `json:"importance"`
-	Dependents int     `json:"dependents"`        // files that depend on it
+	Dependents int     `json:"dependents"`        // the number of files that depend on it
 	Commits    int     `json:"commits,omitempty"` // the number of commits that changed it; also 0 without git
 }
 

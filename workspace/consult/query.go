@@ -69,7 +69,7 @@ type QueryResponse struct {
 
 // Source is an entry that a question led to.
 type Source struct {
-	Path     string  `json:"path"` // in the tree
+	Path     string  `json:"path"` // the path in the tree
 	FilePath string  `json:"filePath"`
 	Title    string  `json:"title"`
 	Score    float64 `json:"score"`

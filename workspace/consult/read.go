@@ -20,7 +20,7 @@ import (
 type ReadRequest struct {
 	Paths        []string `json:"paths"`                // paths of entries and files, with an optional range of lines: src/a.go:10-40
 	BudgetTokens int      `json:"budgetTokens"`         // the most tokens of all texts together
-	Tokenizer    string   `json:"tokenizer,omitempty"`  // o200k_base by default
+	Tokenizer    string   `json:"tokenizer,omitempty"`  // the tokenizer; the default is o200k_base
 	DeadlineMs   int      `json:"deadlineMs,omitempty"` // after this time, return what was read; 0: no deadline
 }
 

@@ -45,7 +45,7 @@ type PackRequest struct {
 	// the pack can contain files of type definitions; the default is true
 	IncludeTypes *bool    `json:"includeTypes,omitempty"`
 	Include      []string `json:"include,omitempty" flag:"include,list"` // `knowledge`, `code`; empty: both
-	Tokenizer    string   `json:"tokenizer,omitempty" flag:"tokenizer"`  // o200k_base by default
+	Tokenizer    string   `json:"tokenizer,omitempty" flag:"tokenizer"`  // the tokenizer; the default is o200k_base
 	Fill         bool     `json:"fill,omitempty" flag:"fill"`            // use the whole budget, also for items that are hardly needed
 	Reasons      bool     `json:"reasons,omitempty" flag:"reasons"`      // write into the text why each item is included
 	DeadlineMs   int      `json:"deadlineMs,omitempty" flag:"deadline"`  // after this time, return the best result so far; 0: no deadline

@@ -173,14 +173,14 @@ func Undo(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Re
 	})
 }
 
-// LogRequest asks for the audit log.
+// LogRequest asks for the changes of the tree.
 type LogRequest struct {
 	Limit int `json:"limit,omitempty" flag:"limit"` // the number of newest changes to list; 0: all
 }
 
-// LogResponse is the audit log.
+// LogResponse lists the changes of the tree.
 type LogResponse struct {
-	Changes []store.Logged `json:"changes"` // newest first
+	Changes []store.Logged `json:"changes"` // the changes, newest first
 }
 
 // Log lists the changes of the tree with their reasons.

@@ -20,7 +20,7 @@ import (
 
 // ReviewsResponse lists what waits for a decision.
 type ReviewsResponse struct {
-	Reviews []store.Review `json:"reviews"` // oldest first
+	Reviews []store.Review `json:"reviews"` // the reviews, oldest first
 }
 
 // Reviews lists the operations that wait for a decision.

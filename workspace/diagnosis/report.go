@@ -21,7 +21,7 @@ type CheckReport struct {
 	Documents int    `json:"documents,omitempty"`
 	Note      string `json:"note,omitempty"` // what was not checked, and why
 
-	// Unsure says why a report without findings does not mean that there are none: a shallow clone.
+	// Unsure says why there can be problems even if the report has none, for example because of a shallow clone.
 	Unsure string `json:"unsure,omitempty"`
 
 	Base     string    `json:"base,omitempty"`     // with a base: the commit where the work split from it
@@ -34,9 +34,9 @@ type CheckReport struct {
 	drifts map[string][]link.Drift // with a base: what it leaves behind, by entry
 }
 
-// Finding is one defect with its place.
+// Finding is one problem with its place.
 type Finding struct {
-	Path     string `json:"path"`   // workspace path
+	Path     string `json:"path"`   // the path in the folder
 	Line     int    `json:"line"`   // 1-based
 	Column   int    `json:"column"` // 1-based, in characters
 	Code     string `json:"code"`
@@ -48,7 +48,7 @@ type Finding struct {
 
 // Reading is an entry about the changed code that is not known to be stale. Read it before you merge.
 type Reading struct {
-	Path     string   `json:"path"` // workspace path
+	Path     string   `json:"path"` // the path in the folder
 	Title    string   `json:"title"`
 	Strength float64  `json:"strength"` // how sure the link is, 0–1
 	Touches  []string `json:"touches"`  // changed files that the entry is about

@@ -29,7 +29,7 @@ type DraftRequest struct {
 
 // DraftResponse is a planned entry, which is not written.
 type DraftResponse struct {
-	Path  string `json:"path"` // workspace path
+	Path  string `json:"path"` // the path in the folder
 	Title string `json:"title"`
 	Text  string `json:"text"`
 	// Operation adds the entry to another tree, by brv/curate/apply: at once to the user's own, as a proposal to

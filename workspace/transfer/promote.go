@@ -14,7 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
-// PromoteRequest names a section of a document of the project.
+// PromoteRequest names a section of a document.
 type PromoteRequest struct {
 	Path string `json:"path"` // the path of the document in the folder
 	// the anchor or title of the section, which includes the sections below it; "": the whole document

@@ -45,7 +45,7 @@ type DreamRequest struct {
 	Progress DreamProgress `json:"-"` // nil: nobody is told
 }
 
-// DreamResponse holds the steps of a dream, or why it did not run.
+// DreamResponse holds the operations of a dream, or why it did not run.
 type DreamResponse struct {
 	*dream.Log
 	Skipped *dream.Skipped `json:"skipped,omitempty"` // why it did not run; all other keys are then missing
