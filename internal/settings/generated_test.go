@@ -78,7 +78,7 @@ func readComments(t *testing.T) map[string]string {
 			continue
 		}
 		spec := g.Specs[0].(*ast.TypeSpec)
-		comments[spec.Name.Name] = "The group " + oneLine(g.Doc)
+		comments[spec.Name.Name] = oneLine(g.Doc)
 		for _, f := range spec.Type.(*ast.StructType).Fields.List {
 			for _, name := range f.Names {
 				comments[spec.Name.Name+"."+name.Name] = oneLine(f.Doc)
