@@ -26,7 +26,7 @@ const previewLines = 24
 // curateAnnotation names the one annotation of a curate edit.
 const curateAnnotation protocol.ChangeAnnotationIdentifier = "brv.curate"
 
-// curated is the result of the command.
+// curated is the result of `brv.curateSelection`.
 type curated struct {
 	Path    string `json:"path"` // the path of the entry in the folder
 	Title   string `json:"title"`

@@ -52,7 +52,7 @@ type placeParams struct {
 	ID      string `json:"id,omitzero"` // the id of a change, from a code action; for brv.showReview, the number of a batch
 }
 
-// found is the result of showReferences.
+// found is the result of `brv.showReferences`.
 type found struct {
 	Locations []protocol.Location `json:"locations"`
 }

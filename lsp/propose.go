@@ -117,7 +117,7 @@ func (sc *scene) showProposal(ctx context.Context, r *drafting.ProposeResponse) 
 	}
 }
 
-// review is the result of the command.
+// review is the result of `brv.openEntry`, `brv.reviewEntry` and `brv.showReview`.
 type review struct {
 	URI   string `json:"uri"` // the document of the review, or the entry
 	Shown bool   `json:"shown"`

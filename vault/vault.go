@@ -111,7 +111,7 @@ type Mapping struct {
 	Notes int    `json:"notes"`
 }
 
-// Link is a link that leads nowhere.
+// Link is a link of a note that leads nowhere.
 type Link struct {
 	Path string `json:"path"` // the path of the note
 	Line int    `json:"line"`

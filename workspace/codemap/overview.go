@@ -66,7 +66,7 @@ type ImportShare struct {
 	Specs   []string `json:"specs"` // the most frequent imports, as written
 }
 
-// CodeDefect is a reason why files are not read, or not completely.
+// CodeDefect is a reason why files were not read, or not completely.
 type CodeDefect struct {
 	Reason string   `json:"reason"`
 	Files  int      `json:"files"`
