@@ -132,6 +132,7 @@ type Tool struct {
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of the arguments
 
+	// Run must honour ctx. One [Run] never calls it twice at once.
 	Run func(ctx context.Context, arguments json.RawMessage) (string, error) `json:"-"`
 }
 
