@@ -19,7 +19,7 @@ type Chunk struct {
 	Type       ChunkType
 	Origin     string        // "generated", "vendored", "minified" or ""
 	Size       int           // bytes
-	Tokens     int           // estimated
+	Tokens     int           // an estimate
 	Importance float64       // 0–1: by type, raised by the number of files that depend on it
 	Module     string        // the name that it declares for its package or module
 	Hash       string        // hex SHA-256 of the content

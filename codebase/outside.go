@@ -16,7 +16,7 @@ import (
 type Outside struct {
 	Path  string // the file with the import
 	Place int    // its position in the file, in bytes
-	Spec  string // as written
+	Spec  string // the import as it is written
 	To    []string
 	Sure  imports.Sure
 

@@ -19,7 +19,7 @@ type Ranked struct {
 	Path    string
 	Score   float64 // 0–1; the best file of a query has 1
 	Reason  string  // the parts of the query that it matches, for people
-	Demoted bool    // it is a test nobody asked for, or generated
+	Demoted bool    // the file is generated, or a test although the task is not about tests
 	Signals Signals // the parts of the score, each 0–1 before it is weighted
 }
 

@@ -21,7 +21,7 @@ import (
 type record struct {
 	hash     [32]byte // SHA-256 of the text
 	size     int      // bytes
-	tokens   int      // estimated
+	tokens   int      // an estimate
 	language syntax.Language
 	origin   string // "generated", … if the text shows it
 	partial  string

@@ -72,21 +72,21 @@ const (
 type Step struct {
 	Phase      Phase         `json:"type"`
 	Action     Action        `json:"action"`
-	Inputs     []string      `json:"inputFiles"`           // tree paths
-	Output     string        `json:"outputFile,omitempty"` // tree path of what is written
+	Inputs     []string      `json:"inputFiles"`           // paths in the tree
+	Output     string        `json:"outputFile,omitempty"` // the path of the written file in the tree
 	Reason     string        `json:"reason"`
 	Confidence float64       `json:"confidence,omitempty"`
 	Review     bool          `json:"needsReview"`
-	Key        string        `json:"key,omitempty"` // what it would do to which texts: a rejected one is not proposed again
+	Key        string        `json:"key,omitempty"` // identifies the operation and its texts; a rejected operation is not proposed again
 	Ops        []plan.Op     `json:"-"`
-	Origin     format.Origin `json:"origin,omitzero"` // whose decision it is; nobody's for one by rules
+	Origin     format.Origin `json:"origin,omitzero"` // the model that decided; empty if rules decided
 
-	// What became of it.
+	// The result of the operation.
 	Batch   int    `json:"batch,omitempty"` // of the journal
 	Status  Status `json:"status,omitempty"`
 	Message string `json:"message,omitempty"`
-	Diff    string `json:"diff,omitempty"` // of a dry run
-	Undo    Fate   `json:"undo,omitempty"` // when the dream was taken back
+	Diff    string `json:"diff,omitempty"` // the difference, in a dry run
+	Undo    Fate   `json:"undo,omitempty"` // the result of undoing the dream
 	Stays   []Stay `json:"stays,omitempty"`
 }
 

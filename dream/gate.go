@@ -17,9 +17,9 @@ const (
 	enoughToDo = 3  // curations since then
 )
 
-// Skipped says why a dream did not run. It is no fault.
+// Skipped says why a dream did not run. This is not an error.
 type Skipped struct {
-	Gate   string `json:"gate"` // time, activity, queue or lock
+	Gate   string `json:"gate"` // the condition that was not met: time, activity, queue or lock
 	Reason string `json:"reason"`
 }
 
@@ -121,9 +121,9 @@ func Cancel(s *store.Store, id string) error {
 // Readiness is the state of dreaming in a folder, with the reason why no dream would run now.
 type Readiness struct {
 	State   State    `json:"state"`
-	Skipped *Skipped `json:"skipped,omitempty"` // why none would run now
-	Running string   `json:"running,omitempty"` // the dream under way
-	// why the state cannot be read, with the place; the logs repeat it, and the next dream sets the file aside
+	Skipped *Skipped `json:"skipped,omitempty"` // why no dream would run now
+	Running string   `json:"running,omitempty"` // the dream that runs now
+	// why the state file cannot be read, with the place; the logs replace it, and the next dream renames the file
 	Damaged string `json:"damaged,omitempty"`
 }
 

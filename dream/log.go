@@ -36,7 +36,7 @@ type Summary struct {
 	Pruned       int `json:"pruned"`
 	Flagged      int `json:"flaggedForReview"`
 	Errors       int `json:"errors"`
-	Stays        int `json:"stays,omitempty"` // of a dream that was taken back: operations that could not be
+	Stays        int `json:"stays,omitempty"` // of a dream that was undone: operations that could not be undone
 }
 
 // String is the line of the specification ("Dream Logs").
@@ -50,13 +50,15 @@ type Log struct {
 	Started time.Time  `json:"startedAt"`
 	Ended   *time.Time `json:"completedAt,omitempty"`
 	Outcome Outcome    `json:"status"`
-	Trigger string     `json:"trigger"` // cli, agent-idle or manual
+	Trigger string     `json:"trigger"` // `cli`, `agent-idle` or `manual`, for an editor
 	Model   string     `json:"model,omitempty"`
-	Usage   *llm.Usage `json:"usage,omitempty"` // of all that the model was asked; missing where it was asked nothing
-	Steps   []Step     `json:"operations"`      // of a dream under way also those of its present phase that are not done yet
-	Summary Summary    `json:"summary"`
-	Notes   []string   `json:"notes,omitempty"`
-	// the file of the state, which undo brings back; "" for none. A log that was made again has no such key
+	Usage   *llm.Usage `json:"usage,omitempty"` // tokens of all requests to the model; missing if there were none
+	// the operations; while the dream runs, also those of its present phase that are not done yet
+	Steps   []Step   `json:"operations"`
+	Summary Summary  `json:"summary"`
+	Notes   []string `json:"notes,omitempty"`
+	// the text of the state file before the dream, which undo restores; "" if there was none. A log that brv-lsp made
+	// again has no such key
 	Before *string `json:"stateBefore,omitempty"`
 
 	stranger bool // the file is not one that this user wrote in this folder

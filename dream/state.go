@@ -21,25 +21,24 @@ const (
 	logDir     = "dream-log"
 )
 
-// State is kept between dreams (specification, "Dream State"). The counter of
-// curations is not kept here but counted in the journal, so that no increment is lost; it is
-// filled in when the state is read, and written for programs that read the file.
+// State is kept between dreams. The number of curations is counted in the journal. It is written here only for other
+// programs.
 type State struct {
 	Version            int            `json:"version"`
 	CurationsSinceLast int            `json:"curationsSinceDream"`
 	LastDreamAt        *time.Time     `json:"lastDreamAt"`
 	LastDreamID        string         `json:"lastDreamLogId,omitempty"`
 	TotalDreams        int            `json:"totalDreams"`
-	PendingMerges      []PendingMerge `json:"pendingMerges"`     // hints of the last dream's prune, for the next dream's consolidation
-	Refused            []string       `json:"refused,omitempty"` // keys of steps that a person rejected, newest last
-	// the dream that was taken back below newer ones, which go on counting
+	PendingMerges      []PendingMerge `json:"pendingMerges"`     // merges that the last dream suggests to the next one
+	Refused            []string       `json:"refused,omitempty"` // keys of operations that a person rejected, the newest last
+	// the newest dream that was undone although newer dreams stay
 	LastUndone string `json:"lastUndoneLogId,omitempty"`
 
 	file    string // as it is on the disk, "" for none
 	damaged error  // why the file cannot be read, with the place, or that another user wrote it: the other fields come from the logs
 }
 
-// PendingMerge is a merge that a prune suggests.
+// PendingMerge is a merge that a dream suggests to the next dream.
 type PendingMerge struct {
 	Source string `json:"sourceFile"`
 	Target string `json:"mergeTarget"`

@@ -25,10 +25,10 @@ const (
 	Already   Fate = "already" // there was nothing to undo: somebody had rejected or undone it
 )
 
-// Stay is a change of a dream that could not be taken back with it.
+// Stay is a batch of a dream that could not be undone with the dream.
 type Stay struct {
-	Change int      `json:"change"`          // of the journal: what `brv-lsp undo` takes
-	Files  []string `json:"files,omitempty"` // tree paths that were changed since
+	Change int      `json:"change"`          // the number of the batch, for `brv-lsp undo`
+	Files  []string `json:"files,omitempty"` // the files of the tree that changed since then
 	Why    string   `json:"why"`
 }
 

@@ -89,20 +89,20 @@ const (
 type Message struct {
 	Role    Role         `json:"role"` // `user`, `assistant` or `tool`
 	Text    string       `json:"text"`
-	Calls   []Call       `json:"calls,omitempty"`   // of the assistant
-	Results []CallResult `json:"results,omitempty"` // of the tools, one for each call of the message before
+	Calls   []Call       `json:"calls,omitempty"`   // calls of the assistant
+	Results []CallResult `json:"results,omitempty"` // results of the tools, one for each call of the message before
 }
 
 // Call is a tool call that a model made.
 type Call struct {
-	ID        string          `json:"id"` // the model's, echoed in its CallResult
+	ID        string          `json:"id"` // the model's id of the call; its CallResult repeats it
 	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"` // as the model wrote them: perhaps no JSON
+	Arguments json.RawMessage `json:"arguments"` // as the model wrote them; they may be invalid JSON
 }
 
 // CallResult is a tool's answer to a call.
 type CallResult struct {
-	ID      string `json:"id"` // the call's
+	ID      string `json:"id"` // the id of the call
 	Text    string `json:"text"`
 	IsError bool   `json:"isError,omitempty"`
 }
@@ -115,8 +115,7 @@ type Response struct {
 	Usage Usage
 }
 
-// Usage counts tokens as the model's maker does; zero where it does not say. What [Run] adds up is
-// estimated there.
+// Usage counts tokens as the model's server reports them. If it reports none, brv-lsp estimates them.
 type Usage struct {
 	Input, Output int
 	Estimated     bool `json:",omitempty"`
@@ -127,13 +126,13 @@ func (u Usage) And(v Usage) Usage {
 	return Usage{u.Input + v.Input, u.Output + v.Output, u.Estimated || v.Estimated}
 }
 
-// Tool is something a model may call while it answers. Run must honour ctx; it is
-// never called twice at once by one [Run].
+// Tool is a function that a model can call while it answers.
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of the arguments' object
+	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of the arguments
 
+	// Run must honour ctx. One [Run] never calls it twice at once.
 	Run func(ctx context.Context, arguments json.RawMessage) (string, error) `json:"-"`
 }
 

@@ -26,13 +26,13 @@ const previewLines = 24
 // curateAnnotation names the one annotation of a curate edit.
 const curateAnnotation protocol.ChangeAnnotationIdentifier = "brv.curate"
 
-// curated is the result of the command.
+// curated is the result of `brv.curateSelection`.
 type curated struct {
-	Path    string `json:"path"` // workspace path of the entry
+	Path    string `json:"path"` // the path of the entry in the folder
 	Title   string `json:"title"`
 	Written bool   `json:"written"`
-	Reason  string `json:"reason,omitempty"` // why it was not written
-	Text    string `json:"text,omitempty"`   // of the entry, if the client has to write it
+	Reason  string `json:"reason,omitempty"` // why the entry was not written
+	Text    string `json:"text,omitempty"`   // the text of the entry, if the client has to write it
 }
 
 // draft plans the entry for a selection.

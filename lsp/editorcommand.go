@@ -45,14 +45,14 @@ func ownForm[Res any](title string, writes bool, run func(context.Context, *scen
 	return editorForm{title: title, request: reflect.TypeFor[placeParams](), response: reflect.TypeFor[Res](), writes: writes, run: run}
 }
 
-// placeParams is the argument of a command that is the editor's own, beside the keys of all requests, of which it
-// needs uri.
+// placeParams is the argument of the commands for an editor. It requires the key `uri`.
 type placeParams struct {
-	Version *int32 `json:"version,omitzero"` // of the document that was looked at; another one is refused
-	ID      string `json:"id,omitzero"`      // of a change, from a code action; brv.showReview: the number of a batch
+	// the version of the document; if the document has another version, the server refuses the command
+	Version *int32 `json:"version,omitzero"`
+	ID      string `json:"id,omitzero"` // the id of a change, from a code action; for brv.showReview, the number of a batch
 }
 
-// found is the result of showReferences.
+// found is the result of `brv.showReferences`.
 type found struct {
 	Locations []protocol.Location `json:"locations"`
 }

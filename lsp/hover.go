@@ -65,7 +65,7 @@ type linkedHover struct {
 // staleEntry is an entry of a hover that the code left behind.
 type staleEntry struct {
 	URI     uri.URI `json:"uri"`
-	Path    string  `json:"path"` // in the tree
+	Path    string  `json:"path"` // the path in the tree
 	Title   string  `json:"title"`
 	Why     string  `json:"why"`     // plain text, with names in backticks
 	Changed bool    `json:"changed"` // a confirmation that it is still true would end it

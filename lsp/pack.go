@@ -28,15 +28,15 @@ const (
 	maxMessage   = 500 // bytes of a problem's message
 )
 
-// packParams are the parameters of brv/context and brv.pack, but for uri and
-// position: the command's own request, with places in the client's terms.
+// packParams are the parameters of brv/context and brv.pack, except `uri` and `position`: the request of the command,
+// with places as URIs and ranges.
 type packParams struct {
 	contextpack.PackRequest
-	Visible     *position.LooseRange `json:"visible"`     // of the open file
-	OpenFiles   []string             `json:"openFiles"`   // URIs; null: what this session has open
-	Edits       []edited             `json:"edits"`       // null: what this session saw
-	Diagnostics []diagnosed          `json:"diagnostics"` // of whatever language server
-	References  []referring          `json:"references"`  // to what the cursor is at
+	Visible     *position.LooseRange `json:"visible"`     // the visible range of the open file
+	OpenFiles   []string             `json:"openFiles"`   // URIs of open files; null: those of the session
+	Edits       []edited             `json:"edits"`       // recent edits; null: those of the session
+	Diagnostics []diagnosed          `json:"diagnostics"` // problems from any language server
+	References  []referring          `json:"references"`  // places that refer to the symbol at the cursor
 }
 
 type edited struct {
@@ -57,8 +57,7 @@ type referring struct {
 	Range position.LooseRange `json:"range"`
 }
 
-// packResult is a pack in the client's terms: where each item is to be opened, beside
-// the pack's own fields, and the document that shows the pack.
+// packResult is a pack for a client: for each item the URI and range to open, and the document that shows the pack.
 type packResult struct {
 	*pack.Pack
 	URI    string     `json:"uri,omitempty"`
@@ -69,7 +68,7 @@ type packResult struct {
 type packItem struct {
 	pack.Item
 	URI   uri.URI         `json:"uri"`
-	Range *protocol.Range `json:"range,omitempty"` // of the lines that are shown
+	Range *protocol.Range `json:"range,omitempty"` // the range of the lines that are shown
 }
 
 // session is the server's own data about the editor, at one moment.

@@ -117,11 +117,11 @@ func (sc *scene) showProposal(ctx context.Context, r *drafting.ProposeResponse) 
 	}
 }
 
-// review is the result of the command.
+// review is the result of `brv.openEntry`, `brv.reviewEntry` and `brv.showReview`.
 type review struct {
 	URI   string `json:"uri"` // the document of the review, or the entry
 	Shown bool   `json:"shown"`
-	Text  string `json:"text,omitempty"` // of the document, if the editor was not asked to show it
+	Text  string `json:"text,omitempty"` // the text of the document, if the editor was not asked to show it
 }
 
 // reviewEntry serves the command: it shows the document by which the user changes the

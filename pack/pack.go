@@ -132,7 +132,7 @@ type Task struct {
 	File         string            // the open file, "" if there is none
 	Offset       int               // the cursor in it, in bytes; negative if it is not known
 	Visible      syntax.Span       // what of it is on the screen, in bytes; empty if it is not known
-	Places       []Place           // what else the editor knows
+	Places       []Place           // further places that the editor knows
 	Boost        float64           // what the open file counts beside the task; 0: as measured best
 	Strategy     codebase.Strategy // order of the files; default by relevance
 	IncludeTests bool              // tests are candidates
@@ -150,8 +150,8 @@ type Place struct {
 	Path   string
 	Offset int // in bytes, negative for the whole file
 	Kind   PlaceKind
-	Text   string        // of a problem: its message
-	Age    time.Duration // of an edit
+	Text   string        // the message of a problem
+	Age    time.Duration // the age of an edit
 }
 
 // PlaceKind says why a place matters.
@@ -196,36 +196,35 @@ const (
 // Item is one entry or file of a pack, or one that is missing.
 type Item struct {
 	Kind    Kind     `json:"kind"`
-	Path    string   `json:"path"`              // of an entry inside the tree, of a file in the workspace
-	Title   string   `json:"title,omitempty"`   // of an entry
-	Symbols []string `json:"symbols,omitempty"` // of a file, those that are shown
+	Path    string   `json:"path"`              // the path of an entry in the tree, or of a file in the folder
+	Title   string   `json:"title,omitempty"`   // the title of an entry
+	Symbols []string `json:"symbols,omitempty"` // the symbols of a file that are shown
 	Form    Form     `json:"form"`
-	Lines   [2]int   `json:"lines"`           // first and last line shown, 1-based; zero for one-line forms
-	Tokens  int      `json:"tokens"`          // of its block alone; of the cheapest form if it is missing
+	Lines   [2]int   `json:"lines"`           // the first and last line that is shown, 1-based; zero for an outline
+	Tokens  int      `json:"tokens"`          // the tokens of its block; of an item that is missing, those of its cheapest form
 	Score   float64  `json:"score"`           // 0–1
-	Reason  string   `json:"reason"`          // why it is here, or why it is not
-	Marks   []string `json:"marks,omitempty"` // what the reader is warned of: stale, contradicted
+	Reason  string   `json:"reason"`          // why it is included, or why not
+	Marks   []string `json:"marks,omitempty"` // warnings: stale, contradicted
 	Pinned  bool     `json:"pinned,omitempty"`
 }
 
 // Pack is the answer.
 type Pack struct {
-	ID     string `json:"id,omitempty"` // by which the text can be had again, where the caller keeps packs
+	ID     string `json:"id,omitempty"` // identifies the pack, for `brv://pack/<id>.md`
 	Text   string `json:"text"`
-	Tokens int    `json:"tokens"` // of Text, exactly; never more than Budget
+	Tokens int    `json:"tokens"` // the exact tokens of `text`, never more than the budget
 	Budget int    `json:"budget"`
 	Items  []Item `json:"items"`  // in the order of Text
 	Missed []Item `json:"missed"` // the best candidates that are not in it
-	// Ended says that the pack is smaller than its budget because nothing else is likely to be needed.
+	// Ended is true if the pack is smaller than its budget because nothing else is likely to be needed.
 	Ended bool `json:"ended,omitempty"`
-	// Pending is the number of code files that were found by their words alone,
-	// because their syntax was still being read.
+	// Pending is the number of code files that were found by their words only, because they were still being parsed.
 	Pending int `json:"pending,omitempty"`
-	// Degraded lists the parts that were left out because the deadline came first.
+	// Degraded lists the parts that are missing because of the deadline.
 	Degraded []string `json:"degraded,omitempty"`
-	// Gone lists the pinned items that do not exist any more, where the caller looked for them.
+	// Gone lists the pinned items that do not exist any more.
 	Gone []string `json:"gone,omitempty"`
-	// Nothing says why the pack is empty, for whom the caller tells so.
+	// Nothing says why the pack is empty.
 	Nothing string `json:"nothing,omitempty"`
 }
 

@@ -90,32 +90,32 @@ type Options struct {
 type Plan struct {
 	Dialect Dialect   `json:"dialect"`
 	Root    string    `json:"root"`
-	Folders []Mapping `json:"folders"` // sorted by From
+	Folders []Mapping `json:"folders"` // the folders, sorted by `from`
 	Ops     []plan.Op `json:"-"`
-	Changed int       `json:"changed"` // of the notes, how many are imported already and changed or moved since
-	Links   int       `json:"links"`   // that lead to a note, each place once
-	Outside int       `json:"outside"` // that lead to a file that is not imported; they stay as they are written
-	Broken  []Link    `json:"broken"`  // that led nowhere
+	Changed int       `json:"changed"` // the number of notes that were imported before, and changed or moved since then
+	Links   int       `json:"links"`   // the number of links that lead to a note, each place once
+	Outside int       `json:"outside"` // the number of links to files that are not imported; they stay as they are
+	Broken  []Link    `json:"broken"`  // links that lead nowhere
 	Left    []Left    `json:"left"`    // files that are not imported
-	Unread  []Left    `json:"unread"`  // notes that are, with frontmatter that does not read as an entry's and so is text
-	Others  int       `json:"others"`  // files that are no notes
-	Gone    []string  `json:"gone"`    // entries whose note is there no more; they stay
+	Unread  []Left    `json:"unread"`  // notes that are imported although their frontmatter cannot be read; it is kept as text
+	Others  int       `json:"others"`  // the number of files that are not notes
+	Gone    []string  `json:"gone"`    // entries whose note no longer exists; they stay
 
 	Base map[string]string `json:"-"` // the hashes of the entries that change
 }
 
-// Mapping is where the notes of one folder go.
+// Mapping says where the notes of one folder go.
 type Mapping struct {
-	From  string `json:"from"` // "." for the top
+	From  string `json:"from"` // a folder of the notes; "." for the top
 	To    string `json:"to"`
 	Notes int    `json:"notes"`
 }
 
-// Link is a link that leads nowhere.
+// Link is a link of a note that leads nowhere.
 type Link struct {
-	Path string `json:"path"` // of the note
+	Path string `json:"path"` // the path of the note
 	Line int    `json:"line"`
-	Text string `json:"text"` // what it says
+	Text string `json:"text"` // the text of the link
 }
 
 // Left is a file that is not imported.

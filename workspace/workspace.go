@@ -122,22 +122,23 @@ func (w *Workspace) Derive(store *store.Store) {
 
 // InitRequest asks for an empty context tree.
 type InitRequest struct {
-	DryRun bool `json:"dryRun,omitempty"` // say what it would write, and write nothing
+	DryRun bool `json:"dryRun,omitempty"` // only say what would be written
 }
 
-// InitReport lists what [Workspace.Init] wrote, or would write.
+// InitReport lists what brv.init wrote, or would write.
 type InitReport struct {
 	DryRun  bool     `json:"dryRun,omitempty"`
-	Written []string `json:"written"` // workspace paths; empty if all was there
+	Written []string `json:"written"` // paths of the files; empty if all of them existed
 	Tree    string   `json:"tree"`    // absolute path of the tree
 	Survey
 }
 
 // Survey counts what the folder says about itself already.
 type Survey struct {
-	Documents int `json:"documents"` // of all kinds but these; a page in several languages is one
-	Rules     int `json:"rules"`     // files of rules for agents
-	Decisions int `json:"decisions"` // records of decisions
+	// the number of documents that are neither rules nor decisions; a page in several languages counts once
+	Documents int `json:"documents"`
+	Rules     int `json:"rules"`     // the number of rule files
+	Decisions int `json:"decisions"` // the number of decision records
 
 	Topics []string `json:"topics,omitempty"` // folders of the code, the largest first
 }

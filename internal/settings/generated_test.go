@@ -64,8 +64,7 @@ func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	}
 }
 
-// readComments reads the doc comments of settings.go: by "Group.Field", and by "Group"
-// without the first word.
+// readComments reads the doc comments of settings.go: by "Group.Field", and by "Group".
 func readComments(t *testing.T) map[string]string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "settings.go", nil, parser.ParseComments)
@@ -79,7 +78,7 @@ func readComments(t *testing.T) map[string]string {
 			continue
 		}
 		spec := g.Specs[0].(*ast.TypeSpec)
-		comments[spec.Name.Name] = strings.TrimPrefix(oneLine(g.Doc), spec.Name.Name+" says ")
+		comments[spec.Name.Name] = oneLine(g.Doc)
 		for _, f := range spec.Type.(*ast.StructType).Fields.List {
 			for _, name := range f.Names {
 				comments[spec.Name.Name+"."+name.Name] = oneLine(f.Doc)
@@ -153,24 +152,24 @@ expect from models of different sizes, see [Models](models.md).
 | where | how |
 |---|---|
 | command line | Use your own file, above. ` + "`brv-lsp model`" + ` shows the model. ` + "`brv-lsp model --try`" + ` asks it for one word, and shows its speed and the assumed context |
-| VS Code | Use your user settings *brv › Model*, or those of the remote machine in a remote window. *brv: Set up the model* opens them. The provider ` + "`editor`" + ` is the editor's own model, and needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted. Answers end at the token limit, as the model counts tokens. An extension cannot set the temperature of VS Code's models, so answers may vary more than with other providers |
+| VS Code | Use your user settings *brv › Model*, or those of the remote machine in a remote window. *brv: Set up the model* opens them. The provider ` + "`editor`" + ` is the editor's own model, and needs no key and no address. *brv: Set the model's key* stores a key in the editor's secret store. The workspace must be trusted. brv-lsp sets a limit for the tokens of each answer, and the model itself counts them. An extension cannot set the temperature of VS Code's models, so answers may vary more than with other providers |
 | Neovim | ` + "`vim.lsp.config('brv', {settings = {brv = {model = {provider = 'openai', endpoint = 'http://localhost:11434/v1', name = 'qwen3:8b'}}}})`" + `, or your own file. Run ` + "`brv-lsp trust`" + ` in the folder |
 | tool server (MCP) | Use your own file, and run ` + "`brv-lsp trust`" + ` in the folder |
 
 ` + "`brv-lsp status`" + `, the command *Show status* and ` + "`brv/didChangeStatus`" + ` show which model is used, or why there is none.
 In an editor, changed settings take effect at once. In the tool server, they take effect at its next start.
 
-**If a model does not answer** within its patience, ` + "`brv.model.patienceSeconds`" + `, you get the passages that were found. In each
-period of this length, the model must send 16 bytes of text, thoughts or arguments. One token a second is enough. A model that sends only
-single bytes, empty pieces or comments counts as silent. With the default, a question of [tier 3](limits.md#tiers) to a silent server ends
-within 5 s. A question of tier 4 ends 5 s after the last turn began. If you set nothing, a server on this machine has 60 s, because it
-needs seconds to read a prompt.
+**If a model does not answer** within its *patience*, ` + "`brv.model.patienceSeconds`" + `, you get the passages that were found. In each period of
+this length, the model must send 16 bytes of text, thoughts or arguments. One token a second is enough. A model that sends only single
+bytes, empty pieces or comments counts as silent. With the default, a question of [tier 3](limits.md#tiers) to a silent server ends within 5
+s. A question of tier 4 ends 5 s after the last turn began. If you set nothing, a server on this machine has 60 s, because it needs seconds
+to read a prompt.
 
 With ` + "`editor`" + `, the answer comes as a whole, and the editor may ask you first. The patience is therefore at least 30 s for each
 turn. A question of tier 3 then takes at most 60 s, and one of tier 4 at most 90 s, or twice the patience if that is more.
 
-If five questions in a row fail because of the model, brv-lsp does not ask it for a minute. In this minute, questions to the model fail at
-once. The next question is a trial. With ` + "`editor`" + `, only a late answer counts as a failure of the model.
+If five questions in a row fail because of the model, brv-lsp waits a minute before it asks the model again. In this minute, questions to
+the model fail at once. The next question is a trial. With ` + "`editor`" + `, only a late answer counts as a failure of the model.
 
 **What was tested**: brv-lsp handles the differences between servers as their public documentation describes them. The tests use exchanges
 that were written by hand from this documentation. In addition, exchanges with llama-cpp-python's server were recorded.
@@ -200,9 +199,8 @@ func document(comments map[string]string, _ []byte) ([]byte, error) {
 	for _, f := range fields() {
 		if f.group != group {
 			group = f.group
-			what := comments[group]
 			fmt.Fprintf(&b, "\n## %s\n%s\n\n| setting | default | allowed | project | what |\n|---|---|---|---|---|\n", group,
-				strings.ToUpper(what[:1])+what[1:])
+				comments[group])
 		}
 		key := "`" + Prefix + "." + f.key + "`"
 		if f.only != "" {

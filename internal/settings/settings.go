@@ -62,14 +62,14 @@ type InlayHints struct {
 	Titles bool `json:"titles" scope:"resource"`
 }
 
-// Diagnostics says which problems are reported, and how.
+// Diagnostics says how severe problems are.
 type Diagnostics struct {
 	// How problems are shown, by their code: `{"stale": "hint", "unknown-field": "off"}`. Other codes keep their own
 	// severity.
 	Severity map[string]string `json:"severity" scope:"resource" enum:"error,warning,information,hint,off" project:"keeps"`
 }
 
-// Code says which files belong to the map.
+// Code says which files of code brv-lsp reads.
 type Code struct {
 	// Read the code. Without this, brv-lsp has only entries and their relations: no links from knowledge to code, no
 	// stale entries, and no code in packs.
@@ -81,8 +81,8 @@ type Code struct {
 	// `brv.code.include`.
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 	// Absolute paths of other repositories on this machine, or paths that begin with `~/`. `brv-lsp deps`, hovers and
-	// `check --base` show what they use of this one, and what it uses of them. You do not have to name folders that
-	// are open together in the editor.
+	// `check --base` show what those repositories use of this one, and what this one uses of those. You do not have
+	// to name folders that are open together in the editor.
 	Neighbours []string `json:"neighbours" scope:"machine" project:"never"`
 }
 
@@ -100,9 +100,9 @@ type Documents struct {
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 }
 
-// Pack says how packs are made by default.
+// Pack says how your editor makes packs if the request does not say it.
 type Pack struct {
-	// The most tokens in a pack if the request has no budget.
+	// The most tokens in a pack that your editor makes, if the request has no budget.
 	BudgetTokens int `json:"budgetTokens" scope:"resource" min:"256" max:"1000000" project:"lowers"`
 	// The encoding that counts the tokens of `brv.pack.budgetTokens`, if the request names none. Choose the encoding of
 	// the model that reads the pack.
@@ -124,9 +124,9 @@ type Model struct {
 	// `ANTHROPIC_API_KEY`, which are sent to that provider's own address only. A key in the editor's secret store
 	// comes first.
 	KeyVariable string `json:"keyVariable" scope:"machine" project:"never"`
-	// How long a model may be silent or almost silent, in seconds. After that, the passages that were found are
-	// shown instead. With `editor` the time is at least 30, since such a model does not stream its answer. If this
-	// is not set, a server on this machine has 60.
+	// How long a model may be silent or almost silent, in seconds. After that, the passages that were found are shown
+	// instead. With `editor`, the time is at least 30, because such a model does not stream its answer. If this is
+	// not set, a server on this machine has 60.
 	PatienceSeconds int `json:"patienceSeconds" scope:"machine" min:"1" max:"300" project:"never"`
 	// How many tokens the model takes, its answer included. The passages that it gets are chosen to fit. 0: 4,096 for a
 	// server on this machine and 128,000 for others, until the server refuses a question and names its size. An editor's
@@ -141,7 +141,7 @@ type Model struct {
 // encoder's server gets each passage of entries and documents once, and every question. They leave this machine if the
 // server runs on another one. Credentials are removed first.
 type Embedding struct {
-	// Address of a server with OpenAI's embeddings (llama.cpp's server, Ollama, vLLM, most hosts), without
+	// Address of a server with OpenAI's embeddings (llama.cpp's server, Ollama, vLLM, most providers), without
 	// `/embeddings`; `https`, or `http` on this machine. Empty: no encoder.
 	Endpoint string `json:"endpoint" scope:"machine" project:"never"`
 	// The encoder's name, as the server of `brv.embedding.endpoint` calls it.
@@ -170,18 +170,18 @@ type Organisation struct {
 	TokenFile string `json:"tokenFile" scope:"machine" project:"never"`
 }
 
-// Trees says which other trees the project suggests.
+// Trees says which other trees a project suggests.
 type Trees struct {
 	// Trees that the project suggests to its users, besides the folder's own. Each is the `NAME ADDRESS` of a repository.
 	// brv-lsp reads a tree only after a person adds it; `brv-lsp tree list` shows the command.
 	Suggested []string `json:"suggested" scope:"resource" project:"adds"`
 }
 
-// Dream says whether the tree is maintained automatically.
+// Dream says whether your editor starts dreams.
 type Dream struct {
-	// Let the editor's server maintain the tree (a dream) when you have done nothing in the editor for five minutes. A
-	// dream starts only in a trusted folder, at most every 12 hours, and only after three batches that you or an agent
-	// curated or approved. Changes that remove text wait for your review. You can undo the whole dream.
+	// Let the editor's server maintain the tree (a dream) when you have done nothing in the editor for five minutes.
+	// A dream starts only in a trusted folder, at most every 12 hours, and only after people or agents have changed
+	// the tree three times. Changes that remove text wait for your review. You can undo the whole dream.
 	Auto bool `json:"auto" scope:"machine" project:"never"`
 }
 

@@ -42,28 +42,29 @@ const secretWithin = 30 * time.Second
 
 // CompleteParams ask the editor's model, with the whole conversation.
 type CompleteParams struct {
-	Model    string        `json:"model,omitempty"` // `brv.model.name`, where it is set
+	Model    string        `json:"model,omitempty"` // `brv.model.name`, if it is set
 	System   string        `json:"system"`
 	Messages []llm.Message `json:"messages"`
 	Tools    []llm.Tool    `json:"tools"`
-	NoCalls  bool          `json:"noCalls"` // it must answer in text, although tools are told
-	// of the answer; 0 leaves it to the model. An editor that cannot tell its model ends the answer there (VS Code)
+	NoCalls  bool          `json:"noCalls"` // the model must answer in text and call no tool
+	// the most tokens of the answer; 0: the model decides. VS Code cuts the answer at this length, because it cannot
+	// pass the limit on
 	MaxTokens   int             `json:"maxTokens"`
-	Temperature float64         `json:"temperature"`      // 0 to 1; an editor that cannot tell it leaves it to the model (VS Code)
-	Schema      json.RawMessage `json:"schema,omitempty"` // JSON Schema: the answer is one JSON value of this form
-	PatienceMs  int64           `json:"patienceMs"`       // after this long the request is cancelled
+	Temperature float64         `json:"temperature"`      // 0 to 1; VS Code ignores it
+	Schema      json.RawMessage `json:"schema,omitempty"` // JSON Schema: the answer must be one JSON value of this form
+	PatienceMs  int64           `json:"patienceMs"`       // the server cancels the request after this time
 }
 
 // CompleteResult is the answer of the editor's model.
 type CompleteResult struct {
 	Text  string     `json:"text"`
-	Calls []llm.Call `json:"calls,omitempty"` // none: it is done
-	Cut   bool       `json:"cut,omitempty"`   // the text ends at maxTokens
-	Model string     `json:"model,omitempty"` // its name
+	Calls []llm.Call `json:"calls,omitempty"` // empty: the answer is complete
+	Cut   bool       `json:"cut,omitempty"`   // the text was cut at `maxTokens`
+	Model string     `json:"model,omitempty"` // the model's name
 	Usage modelUsage `json:"usage,omitzero"`
 }
 
-// modelUsage counts tokens; 0 where the editor does not know.
+// modelUsage counts tokens; 0 if the editor does not know.
 type modelUsage struct {
 	Input  int `json:"input"`
 	Output int `json:"output"`
@@ -76,7 +77,7 @@ type SecretParams struct {
 
 // SecretResult is the key.
 type SecretResult struct {
-	Key *string `json:"key"` // null: there is none
+	Key *string `json:"key"` // null if there is none
 }
 
 // Model is the editor's own model, of a given name if that is not "". It gets at least the given patience for

@@ -8,7 +8,7 @@ import "github.com/brv-lsp/brv-lsp/lsp/state"
 // no field for it.
 const TrustMethod = "brv/didChangeTrust"
 
-// TrustChange are the parameters of [TrustMethod].
+// TrustChange is the parameter object of `brv/didChangeTrust`.
 type TrustChange struct {
 	Trusted *bool `json:"trusted"`
 }

@@ -15,14 +15,14 @@ import (
 // their experimental capabilities. It is sent when the state changes, at most once a second.
 const StatusMethod = "brv/didChangeStatus"
 
-// Status are its parameters.
+// Status is the parameter object of `brv/didChangeStatus`.
 type Status struct {
 	Kind    statusKind          `json:"kind"`
-	Busy    bool                `json:"busy"`              // something long is under way
-	Message string              `json:"message,omitempty"` // what that is, or why kind is not normal
-	Indexed int                 `json:"indexed"`           // entries of all folders
-	Stale   int                 `json:"stale"`             // of them those that are known not to fit the code any more
-	Model   provider.ModelState `json:"model"`             // of the first folder whose settings name one
+	Busy    bool                `json:"busy"`              // a long task runs
+	Message string              `json:"message,omitempty"` // the status in words
+	Indexed int                 `json:"indexed"`           // the number of entries in all folders
+	Stale   int                 `json:"stale"`             // the number of entries that are known to be stale
+	Model   provider.ModelState `json:"model"`             // the model of the first folder whose settings name one
 }
 
 // statusKind tells whether the server can do its work.

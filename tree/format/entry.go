@@ -128,13 +128,12 @@ type Scalar struct {
 	At    markdown.Span
 }
 
-// Fact is one item of the Facts section.
-// Its fields but the statement may be "".
+// Fact is one item of the Facts section. All keys except `statement` can be "".
 type Fact struct {
 	Subject   string `json:"subject,omitempty"`
-	Value     string `json:"value,omitempty"` // what the statement says the subject is
+	Value     string `json:"value,omitempty"` // the value of the subject, if the statement has one
 	Statement string `json:"statement"`
-	// one of [Categories]
+	// a category that the format lists
 	Category string        `json:"category,omitempty" enum:"personal,project,preference,convention,team,environment,other"`
 	At       markdown.Span `json:"-"` // its lines, with the bullet
 }

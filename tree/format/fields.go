@@ -29,21 +29,21 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 	"related":           {read: relations(FormRelated)},
 	"sources":           {list: true, doc: "Entries that this one was synthesized from.", read: relations(FormSources)},
 	"consolidated_from": {list: true, doc: "Entries that were merged into this one.", read: relations(FormConsolidated)},
-	"importance": {doc: "0–100: how valuable the entry has proved. Starts at 50, +3 when used, +5 when updated, ×0.995 a day. " +
-		"brv-lsp reads this value from other programs and never writes it.",
+	"importance": {doc: "0–100: how valuable the entry is. It starts at 50: +3 for a use, +5 for an update, ×0.995 a day. " +
+		"brv-lsp keeps it in .brv/state.",
 		read: func(p *parser, f Field) { p.number(f, TopImportance, &p.Signals.Importance) }},
-	"recency": {doc: "0–1: how fresh the entry was. 1 when updated, halves about every 21 days (e^(−days/30)). " +
-		"brv-lsp reads this value from other programs and never writes it.",
+	"recency": {doc: "0–1: how recently the entry was updated. It is 1 at an update, and halves about every 21 days (e^(−days/30)). " +
+		"brv-lsp keeps it in .brv/state.",
 		read: func(p *parser, f Field) { p.number(f, 1, &p.Signals.Recency) }},
 	"maturity": {doc: "Maturity that a person set: draft, validated or core. If it is missing, brv-lsp derives it from the " +
 		"importance: 65 or more is *validated* (shown as `often used`), 85 or more is *core*.", read: readMaturity},
-	"accessCount": {doc: "How often the entry was used. brv-lsp reads this value from other programs and never writes it.",
+	"accessCount": {doc: "How often the entry was used. brv-lsp keeps it in .brv/state.",
 		read: func(p *parser, f Field) { p.count(f, &p.Signals.AccessCount) }},
-	"updateCount": {doc: "How often the entry was curated again. brv-lsp reads this value from other programs and never writes it.",
+	"updateCount": {doc: "How often the entry was curated again. brv-lsp keeps it in .brv/state.",
 		read: func(p *parser, f Field) { p.count(f, &p.Signals.UpdateCount) }},
 	"createdAt": {doc: "When the entry was written, ISO 8601.", read: func(p *parser, f Field) { p.CreatedAt = p.moment(f) }},
-	"updatedAt": {doc: "When its content last changed, ISO 8601. Importance and recency decay from here. brv-lsp reads this value " +
-		"from other programs and never writes it.", read: func(p *parser, f Field) { p.UpdatedAt = p.moment(f) }},
+	"updatedAt": {doc: "When its content last changed, ISO 8601. Importance and recency decay from here. " +
+		"brv-lsp keeps it in .brv/state.", read: func(p *parser, f Field) { p.UpdatedAt = p.moment(f) }},
 	ConfirmedKey: {doc: "When somebody last confirmed that the entry is still true: a day, or a time, ISO 8601.",
 		read: func(p *parser, f Field) { p.moment(f) }},
 	ProvenanceKey: {list: true, doc: "Who wrote the entry (agent, model, or brv-lsp without a model), and who approved or edited it since."},

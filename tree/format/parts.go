@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// Content is the content of an entry, in the parts that the format names. As an
-// operation's argument, an absent part says nothing about that part. Its JSON is
-// that of the reference system's operations.
+// Content is the content of an entry, in the parts of the format. An operation does not change parts that are missing
+// in it. Its JSON is that of the reference system's operations.
 type Content struct {
 	Lists
-	// of frontmatter `related`, without @
+	// the relations in `related`, without @
 	Relations []string `json:"relations,omitempty" flag:"related" about:"Paths of entries"`
 
 	RawConcept RawConcept `json:"rawConcept,omitzero"`
@@ -25,11 +24,11 @@ type Content struct {
 type Lists struct {
 	Tags     []string `json:"tags,omitempty" flag:"tag"`
 	Keywords []string `json:"keywords,omitempty" flag:"keyword"`
-	// that the entry answers, as people ask them
+	// questions that the entry answers, in the words of people who ask
 	Questions []string `json:"questions,omitempty" flag:"question" about:"That it answers, as a newcomer would ask"`
 }
 
-// RawConcept is where knowledge comes from.
+// RawConcept says where the knowledge of an entry comes from.
 type RawConcept struct {
 	Task      string    `json:"task,omitempty" flag:"task,text"`
 	Changes   []string  `json:"changes,omitempty" flag:"change"`
@@ -40,7 +39,7 @@ type RawConcept struct {
 	Patterns  []Pattern `json:"patterns,omitempty" about:"-"`
 }
 
-// Pattern is a regular expression that belongs to the knowledge.
+// Pattern is a regular expression that the entry is about.
 type Pattern struct {
 	Pattern     string `json:"pattern"`
 	Flags       string `json:"flags,omitempty"`
@@ -51,7 +50,7 @@ type Pattern struct {
 type Narrative struct {
 	Structure    string    `json:"structure,omitempty" flag:"structure,text"`
 	Dependencies string    `json:"dependencies,omitempty" flag:"dependencies,text"`
-	Highlights   string    `json:"highlights,omitempty" flag:"highlights,text"` // read from "Features" too
+	Highlights   string    `json:"highlights,omitempty" flag:"highlights,text"` // also read from "Features"
 	Rules        string    `json:"rules,omitempty" flag:"rules,text"`
 	Examples     string    `json:"examples,omitempty" flag:"examples,text"`
 	Diagrams     []Diagram `json:"diagrams,omitempty" about:"-"`
@@ -244,14 +243,11 @@ func (n Narrative) Texts() (out []string) {
 	return out
 }
 
-// Synthesis marks an entry that a dream made of the patterns that several domains have in
-// common (specification "Dreaming", Synthesize): four keys in front of the others, since files
-// that were made before have them there. Beside them its values are written in double quotes
-// and its times to the second, as the specification's example is. `related` stays free for
-// what people add: where a synthesis comes from, its sources say.
+// Synthesis marks an entry that a dream made of what several domains have in common. Its four keys come before the
+// others, as in files of the reference system.
 type Synthesis struct {
 	Confidence float64  `json:"confidence"` // 0–1
-	Sources    []string `json:"sources"`    // entries, or the summaries of folders: domain/_index.md
+	Sources    []string `json:"sources"`    // entries, or summaries of folders: domain/_index.md
 }
 
 // Provenance tells who wrote an entry, in the frontmatter key `provenance`: a
@@ -293,8 +289,7 @@ func (f Fact) String() string {
 	return s
 }
 
-// Loss is something that an entry said before a revision and that the revision
-// does not say. Kept tells that it stays in the entry all the same.
+// Loss is a statement of an entry that an operation does not repeat. Kept is true if the entry still has it.
 type Loss struct {
 	Part Part   `json:"part"`
 	Item string `json:"item"`

@@ -135,12 +135,12 @@ func (e *Entry) Settled(m Maturity) Maturity {
 	return m
 }
 
-// Origin says where the text of a batch comes from. The zero value is a person.
+// Origin says where the text of a batch comes from. If it is empty, a person wrote the text.
 type Origin struct {
 	Kind   OriginKind `json:"kind,omitempty"`
-	Tool   string     `json:"tool,omitempty"`   // the program that wrote it, as it calls itself
-	Model  string     `json:"model,omitempty"`  // the language model, where one is known
-	Commit string     `json:"commit,omitempty"` // of the code that it was written about, abbreviated
+	Tool   string     `json:"tool,omitempty"`   // the name of the program that wrote it
+	Model  string     `json:"model,omitempty"`  // the language model, if it is known
+	Commit string     `json:"commit,omitempty"` // the abbreviated commit of the code that it is about
 }
 
 // OriginKind is who wrote something.

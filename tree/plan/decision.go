@@ -17,18 +17,19 @@ import (
 
 // ReviewItem is one operation that waits.
 type ReviewItem struct {
-	// Number is the operation's place in its batch, from 1, which stays while others of it are decided. It is not stored.
+	// Number is the operation's place in its batch, from 1. It stays the same when others are decided. It is not
+	// stored.
 	Number  int               `json:"number,omitempty"`
 	Op      Op                `json:"operation"`
-	Held    bool              `json:"held"` // nothing changed yet; false: done already, rejecting takes it back
-	Path    string            `json:"path"` // tree path that names the item in decisions
+	Held    bool              `json:"held"` // the operation waits, and nothing changed yet; false: it is done, and rejecting undoes it
+	Path    string            `json:"path"` // the path in the tree that names the item in decisions
 	Message string            `json:"message"`
-	Diff    string            `json:"diff,omitempty"` // of a held operation
-	Base    map[string]string `json:"base,omitempty"` // of a held operation: hashes of its entries when it was planned
+	Diff    string            `json:"diff,omitempty"` // the difference that a waiting operation would make
+	Base    map[string]string `json:"base,omitempty"` // hashes of the entries of a waiting operation, at the time of the proposal
 	Files   []string          `json:"files,omitempty"`
-	// Losses lists statements of the entry that the operation drops, or dropped. They are not stored.
+	// Losses lists statements of the entry that the operation removes or removed. They are not stored.
 	Losses []format.Loss `json:"losses,omitempty"`
-	// Blocked is why what is held cannot be approved as the tree is now, "" if it can. It is not stored.
+	// Blocked says why the waiting change cannot be approved now; "" if it can. It is not stored.
 	Blocked string `json:"blocked,omitempty"`
 
 	Unknown bool `json:"-"` // the journal has no such operation, so the file was not written by this program

@@ -34,48 +34,46 @@ const (
 	OpKeep    OpType = "KEEP"
 )
 
-// Op is one change of the tree. Its JSON is the reference system's, with `to`,
-// `replace` and the four types it lacks.
-//
-// Path is a folder, domain/topic or domain/topic/subtopic, whose entry Title
-// names; or the path of one entry, with .md. DELETE and MOVE take any folder too.
+// Op is one change of the tree. Its JSON is the reference system's, with further keys and types. `path` is a folder,
+// domain/topic or domain/topic/subtopic, and `title` then names the entry in it; or `path` is the path of one entry,
+// with .md. DELETE and MOVE also take any folder.
 type Op struct {
 	Type    OpType         `json:"type" flag:"op"`
 	Path    string         `json:"path" flag:"path"`
-	Title   string         `json:"title,omitempty" flag:"title"` // beside an entry's own path: its new title
+	Title   string         `json:"title,omitempty" flag:"title"` // the title of the entry; with the path of an entry, its new title
 	Summary string         `json:"summary,omitempty" flag:"summary"`
-	Text    string         `json:"text,omitempty"` // ADD, UPDATE, at an entry's own path: the whole file, instead of all else
+	Text    string         `json:"text,omitempty"` // ADD and UPDATE with the path of an entry: the whole file, instead of other keys
 	Content format.Content `json:"content,omitzero"`
-	Reason  string         `json:"reason" flag:"reason"`             // required: the audit log keeps it
-	Replace []format.Part  `json:"replace,omitempty" flag:"replace"` // UPDATE, UPSERT: parts whose present content is to go
+	Reason  string         `json:"reason" flag:"reason"`             // required; the audit log keeps it
+	Replace []format.Part  `json:"replace,omitempty" flag:"replace"` // UPDATE and UPSERT: parts whose present content is removed
 	To      string         `json:"to,omitempty" flag:"to"`           // MOVE: the new path
 
-	MergeTarget      string `json:"mergeTarget,omitempty" flag:"merge-target"` // MERGE: what Path and Title are for the source
+	// MERGE: the path or folder of the target, as `path` for the source
+	MergeTarget      string `json:"mergeTarget,omitempty" flag:"merge-target"`
 	MergeTargetTitle string `json:"mergeTargetTitle,omitempty" flag:"merge-target-title"`
 
-	// Upkeep marks an UPDATE that changes only relations and listed files. The time of the last update and
-	// the signals stay.
+	// Upkeep marks an UPDATE that changes only relations and listed files. The time of the last update and the counts
+	// stay.
 	Upkeep bool `json:"upkeep,omitempty"`
-	// Renames lists new names of files and code for an UPDATE. They replace the old names wherever the entry uses
-	// exactly these words. The content and replace apply to the text after that.
+	// Renames lists new names of files and code for an UPDATE. They replace the old names where these stand alone in
+	// the entry. `content` and `replace` apply to the text after that.
 	Renames []Rename `json:"renames,omitempty"`
-	// Lineage has a MERGE write down in the target what it was merged from: `consolidated_at`
-	// and `consolidated_from`.
+	// Lineage makes a MERGE record the source in the target: `consolidated_at` and `consolidated_from`.
 	Lineage bool `json:"lineage,omitempty"`
-	// Synthesis marks the entry of an ADD as made from the statements of several domains. For an UPDATE it
-	// replaces the entry's data about its synthesis.
+	// Synthesis marks the entry of an ADD as a synthesis of several domains. For an UPDATE, it replaces the values of
+	// the synthesis.
 	Synthesis *format.Synthesis `json:"synthesis,omitempty"`
 
-	Confidence string `json:"confidence,omitempty"`           // high or low, the proposer's own
-	Impact     string `json:"impact,omitempty" flag:"impact"` // high asks for a review
+	Confidence string `json:"confidence,omitempty"`           // how sure the proposer is: high or low
+	Impact     string `json:"impact,omitempty" flag:"impact"` // `high` asks for a review
 
-	// What the overviews of new folders say.
+	// The descriptions of new folders.
 	DomainContext   *DomainContext   `json:"domainContext,omitempty"`
 	TopicContext    *TopicContext    `json:"topicContext,omitempty"`
 	SubtopicContext *SubtopicContext `json:"subtopicContext,omitempty"`
 }
 
-// Rename is a name that an entry gives to a file or to code, and the one that it gives instead.
+// Rename is an old and a new name of a file or of code.
 type Rename struct {
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -116,18 +114,18 @@ const (
 	HoldNone  Hold = "none" // nothing: the user is responsible
 )
 
-// Batch is a list of operations that happen as one step. An operation sees the results of those before it,
-// except that one which does not wait for a review does not see those that wait. A failed operation changes
-// nothing and does not stop the others, unless the batch is atomic. If one operation of an atomic batch waits
-// for a review, all of them wait.
+// Batch is a list of operations that happen as one step. An operation sees the results of earlier operations. If it
+// does not wait for a review, it does not see operations that wait. A failed operation changes nothing and does not
+// stop the others, unless the batch is atomic. If one operation of an atomic batch waits for a review, all of them
+// wait.
 type Batch struct {
 	Ops    []Op   `json:"operations"`
-	Author string `json:"author,omitempty"` // who proposes: a user's name, an agent, "dream"
-	Atomic bool   `json:"atomic,omitempty"` // one failure fails all
-	DryRun bool   `json:"dryRun,omitempty"` // say what would happen, change nothing
+	Author string `json:"author,omitempty"` // the author: a user's name, an agent, or "dream"
+	Atomic bool   `json:"atomic,omitempty"` // if one operation fails, all fail
+	DryRun bool   `json:"dryRun,omitempty"` // only say what would happen
 	Hold   Hold   `json:"hold,omitempty"`
 
-	BasePath string `json:"basePath,omitempty"` // of the reference system's input; not used
+	BasePath string `json:"basePath,omitempty"` // a key of the reference system's operations; not used
 
 	Origin format.Origin `json:"-"` // who writes, said by the program and never by the batch itself
 
@@ -166,31 +164,31 @@ const (
 	FailAtomic   Failure = "atomic"   // another operation of an atomic batch failed
 )
 
-// Result is the outcome of one operation. Its JSON is the reference system's, with unchanged, code, existing,
-// losses and dangling added.
+// Result is the outcome of one operation. Its JSON is the reference system's, with further keys.
 type Result struct {
-	Type            OpType        `json:"type"`
-	Path            string        `json:"path"`
-	Status          Status        `json:"status"`
-	Code            Failure       `json:"code,omitempty"`
-	Message         string        `json:"message"`
-	Confidence      string        `json:"confidence,omitempty"`
-	Impact          string        `json:"impact,omitempty"`
-	NeedsReview     bool          `json:"needsReview"`
-	Redacted        int           `json:"redacted,omitempty"`  // credentials that were taken out of what it says
+	Type        OpType  `json:"type"`
+	Path        string  `json:"path"`
+	Status      Status  `json:"status"`
+	Code        Failure `json:"code,omitempty"`
+	Message     string  `json:"message"`
+	Confidence  string  `json:"confidence,omitempty"`
+	Impact      string  `json:"impact,omitempty"`
+	NeedsReview bool    `json:"needsReview"`
+	// the number of credentials that were replaced in the texts of the operation
+	Redacted        int           `json:"redacted,omitempty"`
 	Screened        string        `json:"-"`                   // what was taken out or changed in what it says, as the message ends
-	Unchanged       bool          `json:"unchanged,omitempty"` // a success with nothing to do
+	Unchanged       bool          `json:"unchanged,omitempty"` // the entry already said everything
 	Reason          string        `json:"reason"`
 	Summary         string        `json:"summary,omitempty"`
 	PreviousSummary string        `json:"previousSummary,omitempty"`
-	FilePath        string        `json:"filePath,omitempty"`            // tree path of the entry or folder it is about
-	AlsoChanged     []string      `json:"additionalFilePaths,omitempty"` // other files it made, changed or removed
-	Existing        string        `json:"existing,omitempty"`            // the text that an `exists` failure found
-	Losses          []format.Loss `json:"losses,omitempty"`              // what the entry said and the operation did not
-	Dangling        []string      `json:"dangling,omitempty"`            // "path:line: relation" that leads nowhere now
+	FilePath        string        `json:"filePath,omitempty"`            // the path of the entry or folder in the tree
+	AlsoChanged     []string      `json:"additionalFilePaths,omitempty"` // other files that it made, changed or removed
+	Existing        string        `json:"existing,omitempty"`            // with the code `exists`: the text that is there
+	Losses          []format.Loss `json:"losses,omitempty"`              // statements of the entry that the operation does not repeat
+	Dangling        []string      `json:"dangling,omitempty"`            // each relation that now leads nowhere, as "path:line: relation"
 }
 
-// Counts sums the results up.
+// Counts counts the results.
 type Counts struct {
 	Added     int `json:"added"`
 	Updated   int `json:"updated"`
@@ -201,40 +199,39 @@ type Counts struct {
 	Archived  int `json:"archived"`
 	Restored  int `json:"restored"`
 	Kept      int `json:"kept"`
-	Unchanged int `json:"unchanged"` // said already what an operation wanted
+	Unchanged int `json:"unchanged"` // entries that already said everything
 	Pending   int `json:"pending"`
 	Failed    int `json:"failed"`
 }
 
 // Report is the result of a batch.
 type Report struct {
-	Batch    int      `json:"batch,omitempty"`  // its id in the journal; 0 if nothing changed or was held
-	Tree     string   `json:"tree,omitempty"`   // the user's other tree that it is about, "" for the folder's own
-	Waited   bool     `json:"waited,omitempty"` // nothing was recorded: the same waits for a review already, as that batch
+	Batch    int      `json:"batch,omitempty"`  // the number of the batch; 0 if nothing changed and nothing waits
+	Tree     string   `json:"tree,omitempty"`   // the name of the user's other tree; "" for the tree of the folder
+	Waited   bool     `json:"waited,omitempty"` // nothing was stored: the same change already waits in this batch
 	Results  []Result `json:"applied"`
 	Summary  Counts   `json:"summary"`
-	Diff     string   `json:"diff,omitempty"`     // of a dry run: unified, of everything that would change
-	Files    []string `json:"files,omitempty"`    // every tree file that changed
-	Undone   *Undone  `json:"undone,omitempty"`   // of an undo: what it took back
-	Dangling []string `json:"dangling,omitempty"` // of an undo: "path:line: relation" that leads nowhere now
-	Kept     []string `json:"kept,omitempty"`     // files that someone edited in the moment of the change: they have that edit
+	Diff     string   `json:"diff,omitempty"`     // of a dry run: the unified difference of everything that would change
+	Files    []string `json:"files,omitempty"`    // the files of the tree that changed
+	Undone   *Undone  `json:"undone,omitempty"`   // of an undo: the changes that it undid
+	Dangling []string `json:"dangling,omitempty"` // of an undo: each relation that now leads nowhere, as "path:line: relation"
+	Kept     []string `json:"kept,omitempty"`     // files that somebody edited during the change; they keep this edit
 
 	// Held is the difference that the pending operations would make. It is no part of an answer.
 	Held string `json:"-"`
 
-	// Comments lists comments of code, and links of documents, that lead nowhere once all operations that are
-	// not held are done. The tree does not change these files. Those that a held operation would break are in
-	// its difference.
+	// Comments lists comments in code, and links in documents, that lead nowhere after the operations that do not
+	// wait. brv-lsp does not change these files. Links that a waiting operation would break are in its difference.
 	Comments []Comment `json:"comments,omitempty"`
 }
 
-// Comment is a comment of code, or a link of a document, that names an entry which is not there any more, or that means
-// another one now.
+// Comment is a comment in code, or a link in a document, to an entry that does not exist any more, or that now leads
+// to another entry.
 type Comment struct {
-	Path    string `json:"path"`              // of the code file or document, in the project's folder
+	Path    string `json:"path"`              // the path of the code file or document in the folder
 	Line    int    `json:"line"`              // 1-based
-	Text    string `json:"comment"`           // what it says, of a comment from its @ on
-	Instead string `json:"instead,omitempty"` // what leads to where the entry went, "" if nothing does
+	Text    string `json:"comment"`           // its text; of a comment, the text from its @ on
+	Instead string `json:"instead,omitempty"` // the text to write instead, or "" if the entry is gone
 }
 
 // strandedComment begins the line of a comment in a difference.
@@ -430,13 +427,13 @@ func (op Op) overview(kind format.Kind) format.Overview {
 // Stamp is a moment as entries write it.
 func Stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// Undone lists the changes that an undo took back.
+// Undone is a change that an undo undid.
 type Undone struct {
 	ID         int      `json:"id"`
 	Action     string   `json:"action"`               // apply, approve, reject or undo
-	Of         int      `json:"of,omitempty"`         // the batch that was approved, rejected or undone
-	About      []string `json:"about,omitempty"`      // tree paths that it was about
-	WaitsAgain bool     `json:"waitsAgain,omitempty"` // what it had decided waits for a review again
+	Of         int      `json:"of,omitempty"`         // the number of the batch that was approved, rejected or undone
+	About      []string `json:"about,omitempty"`      // the paths in the tree that it was about
+	WaitsAgain bool     `json:"waitsAgain,omitempty"` // its operations wait for a review again
 }
 
 // Waits begins the message of a held operation.

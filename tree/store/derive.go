@@ -103,28 +103,28 @@ func (s *Store) manifestStale() bool {
 // State says how a tree is.
 type State struct {
 	Domains    int            `json:"domains"`
-	Topics     int            `json:"topics"`    // with subtopics
-	Entries    int            `json:"entries"`   // knowledge; the counts below are beside it
-	Overviews  int            `json:"overviews"` // context.md
-	Summaries  int            `json:"summaries"` // _index.md
+	Topics     int            `json:"topics"`    // topics and subtopics
+	Entries    int            `json:"entries"`   // without the files that the next keys count
+	Overviews  int            `json:"overviews"` // the number of files context.md
+	Summaries  int            `json:"summaries"` // the number of files _index.md
 	Archived   int            `json:"archived"`
-	Skipped    int            `json:"skipped"`          // files that are not read
-	Unread     int            `json:"unread,omitempty"` // of them, those that are over the limit of a tree
+	Skipped    int            `json:"skipped"`          // the number of files that are not read
+	Unread     int            `json:"unread,omitempty"` // the skipped files over the limit of a tree
 	Conflicts  []string       `json:"conflicts"`        // files in merge conflict
-	Bytes      int            `json:"bytes"`            // of entries
+	Bytes      int            `json:"bytes"`            // the size of all entries
 	Maturity   map[string]int `json:"maturity"`
-	Confirmed  int            `json:"confirmed"`      // of those that count as validated: a person stands for them
-	Archivable []string       `json:"archivable"`     // least important first
-	Pending    int            `json:"pending"`        // operations that wait for a review
-	Unreviewed int            `json:"unreviewed"`     // operations that are done already and should be looked at
-	Stale      []string       `json:"stale"`          // generated files that are missing or of an older tree
-	Batches    int            `json:"batches"`        // changes and decisions that can be undone, one after another
-	Last       int            `json:"last,omitempty"` // the newest of them
-	Unfinished bool           `json:"unfinished"`     // a change was interrupted, or is under way
-	Damaged    int            `json:"damaged"`        // records and reviews that cannot be read
-	Foreign    []string       `json:"foreign"`        // files of the state that this user did not write in this folder, inside .brv
-	Uses       int            `json:"uses"`           // counted, and not yet written into entries
-	LateSaves  int            `json:"lateSaves"`      // texts that were written into entries' files too late
+	Confirmed  int            `json:"confirmed"`      // the validated entries that a person confirmed
+	Archivable []string       `json:"archivable"`     // entries that can be archived, the least important first
+	Pending    int            `json:"pending"`        // the number of operations that wait for a review
+	Unreviewed int            `json:"unreviewed"`     // the number of operations that are done, and that somebody should check
+	Stale      []string       `json:"stale"`          // generated files that are missing or outdated
+	Batches    int            `json:"batches"`        // the number of changes and decisions that can be undone, one after the other
+	Last       int            `json:"last,omitempty"` // the number of the newest of these
+	Unfinished bool           `json:"unfinished"`     // a change was interrupted, or is being made
+	Damaged    int            `json:"damaged"`        // the number of records and reviews that cannot be read
+	Foreign    []string       `json:"foreign"`        // files of the state without your seal, by their paths in .brv
+	Uses       int            `json:"uses"`           // uses that brv-lsp counted
+	LateSaves  int            `json:"lateSaves"`      // the number of texts that another program saved during a change
 }
 
 // State looks at the whole tree and at the journal. It writes nothing.

@@ -20,12 +20,12 @@ type Logged struct {
 	Time     time.Time     `json:"time"`
 	Action   string        `json:"action"` // apply, approve, reject or undo
 	Author   string        `json:"author,omitempty"`
-	Origin   format.Origin `json:"origin,omitzero"` // of the text, where it is not a person's
-	Of       int           `json:"of,omitempty"`    // the batch that was approved, rejected or undone
+	Origin   format.Origin `json:"origin,omitzero"` // the origin of the text, if it is not a person's
+	Of       int           `json:"of,omitempty"`    // the number of the batch that was approved, rejected or undone
 	Reasons  []string      `json:"reasons"`
-	Files    []string      `json:"files"`           // tree paths
-	About    []string      `json:"about,omitempty"` // tree paths that it proposed or decided without changing a file
-	Undoable bool          `json:"undoable"`        // its images are kept
+	Files    []string      `json:"files"`           // paths in the tree
+	About    []string      `json:"about,omitempty"` // paths in the tree that it proposed or decided without changing a file
+	Undoable bool          `json:"undoable"`        // the batch can be undone
 
 	foreign bool // not written by this user
 }

@@ -27,7 +27,7 @@ type meta struct {
 	Action   action               `json:"action"`
 	Author   string               `json:"author,omitempty"`
 	Origin   format.Origin        `json:"origin,omitzero"`   // of the text of the operations
-	Of       int                  `json:"of,omitempty"`      // the batch that was approved, rejected or undone
+	Of       int                  `json:"of,omitempty"`      // the number of the batch that was approved, rejected or undone
 	Edited   []string             `json:"edited,omitempty"`  // approved with another text
 	EditedBy format.Origin        `json:"editedBy,omitzero"` // who wrote that, where it is not who approves
 	Reason   string               `json:"reason,omitempty"`

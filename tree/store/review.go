@@ -15,14 +15,13 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
 
-// Review is a batch of which something waits for a decision: operations that were
-// held, and operations that were done but should be looked at.
+// Review is a batch with changes that wait for a decision, or that are done and that somebody should check.
 type Review struct {
 	Batch  int               `json:"batch"`
 	Time   time.Time         `json:"time"`
 	Author string            `json:"author,omitempty"`
-	Origin format.Origin     `json:"origin,omitzero"` // of the text, where it is not a person's
-	Items  []plan.ReviewItem `json:"items"`           // only those that wait
+	Origin format.Origin     `json:"origin,omitzero"` // the origin of the text, if it is not a person's
+	Items  []plan.ReviewItem `json:"items"`           // only operations that wait
 
 	unreadable bool              // its file cannot be read as a review, so that it can only be set aside
 	sum        [sha256.Size]byte // of its file

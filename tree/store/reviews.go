@@ -36,7 +36,7 @@ type Reviews struct {
 type plannedReview struct {
 	shown  Review
 	on     *tree.Snapshot
-	writes []string // tree paths
+	writes []string // paths in the tree
 	plain  bool     // it depends on its own entries alone
 }
 

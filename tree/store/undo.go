@@ -58,7 +58,7 @@ type UndoConflict struct {
 
 // ConflictFile are the three versions of a file in conflict; "" where there is no file.
 type ConflictFile struct {
-	Path    string `json:"path"`    // in the tree
+	Path    string `json:"path"`    // the path in the tree
 	Base    string `json:"base"`    // as the batch left it
 	Current string `json:"current"` // as it is
 	Wanted  string `json:"wanted"`  // as it was before the batch

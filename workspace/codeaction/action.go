@@ -33,7 +33,7 @@ type Action struct {
 
 // Request asks what can be done about a place.
 type Request struct {
-	Path  string        // workspace path
+	Path  string        // the path in the folder
 	At    markdown.Span // cursor or selection
 	Wants func(kind string) bool
 	// Explicit means that the user asked for the kinds by name. Otherwise actions about the whole entry are

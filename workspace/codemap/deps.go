@@ -21,50 +21,50 @@ const (
 	maxTogether   = 10    // files that change together, the most often first
 )
 
-// DepsRequest asks what a file depends on, and what depends on it.
+// DepsRequest asks for the dependencies and dependents of a file.
 type DepsRequest struct {
 	Path    string `json:"path"`
-	Reverse bool   `json:"reverse,omitempty" flag:"reverse"` // follow what depends on it
+	Reverse bool   `json:"reverse,omitempty" flag:"reverse"` // follow dependents instead of dependencies
 	Depth   int    `json:"depth,omitempty" flag:"depth"`     // steps to follow the graph; 1 if 0, at most 10
 }
 
 // DepsResponse is a file with its neighbours in the graph.
 type DepsResponse struct {
 	File           CodeFile     `json:"file"`
-	Imports        []FileImport `json:"imports"`        // in order of position
-	SamePackage    []string     `json:"samePackage"`    // files that it depends on without an import, as in Go's packages
-	Dependencies   []string     `json:"dependencies"`   // all files it depends on, sorted
+	Imports        []FileImport `json:"imports"`        // in the order of the file
+	SamePackage    []string     `json:"samePackage"`    // files that it depends on without an import, as in a package of Go
+	Dependencies   []string     `json:"dependencies"`   // all files that it depends on, sorted
 	Dependents     []string     `json:"dependents"`     // the first 1,000 files that depend on it, sorted
-	DependentCount int          `json:"dependentCount"` // all of them
-	Together       []Together   `json:"together"`       // the 10 files that changed most with it; empty where git is not known
-	// Tree follows the graph from the file: what it depends on, with Reverse what
-	// depends on it, as deep as asked.
+	DependentCount int          `json:"dependentCount"` // the number of all of them
+	Together       []Together   `json:"together"`       // the 10 files that changed most often with it; empty without git
+	// Tree has the dependencies of the file, to the depth of the request; with `reverse`, its dependents.
 	Tree    DepFile `json:"tree"`
-	Reached int     `json:"reached"` // files of the tree without the first, each once; also those that are not listed
-	// What other repositories use of it, and what it uses of them; none where none is open or named.
+	Reached int     `json:"reached"` // the number of files in the tree, without the first; also those that are not listed
+	// Elsewhere says what other repositories use of the file, and what it uses of them. It is empty if no other
+	// repository is open or named.
 	Elsewhere *elsewhere.Links `json:"elsewhere,omitempty"`
 }
 
 // FileImport is one import of a file.
 type FileImport struct {
-	Spec   string   `json:"spec"`            // as written
-	Names  []string `json:"names,omitempty"` // what is taken from it; none for all
-	Line   int      `json:"line,omitempty"`  // 1-based; none if the file changed since it was read
-	Files  []string `json:"files"`           // that it leads to; of a Go package those that define what is used
+	Spec   string   `json:"spec"`            // the import as it is written
+	Names  []string `json:"names,omitempty"` // the imported names; empty: all
+	Line   int      `json:"line,omitempty"`  // 1-based; missing if the file changed since it was read
+	Files  []string `json:"files"`           // files that the import leads to; of a Go package, the files that define what is used
 	Reason string   `json:"reason,omitempty"`
 }
 
 // Together is a file that changes together with another.
 type Together struct {
 	Path  string  `json:"path"`
-	Score float64 `json:"score"` // over the commits that changed both, the sum of 1/log2(1 + their files)
+	Score float64 `json:"score"` // the sum of 1/log2(1 + number of changed files) over the commits that changed both
 }
 
-// DepFile is a file of a tree of dependencies.
+// DepFile is a file in a tree of dependencies.
 type DepFile struct {
 	Path     string    `json:"path"`
-	Repeated bool      `json:"repeated,omitempty"` // it stands elsewhere in the tree, at least as high: its files are there
-	Left     int       `json:"left,omitempty"`     // files that are reached through it and not listed: the tree has 500 files
+	Repeated bool      `json:"repeated,omitempty"` // the file occurs earlier in the tree, which lists its dependencies there
+	Left     int       `json:"left,omitempty"`     // files that are reached through it and not listed, because the tree has 500 files
 	Files    []DepFile `json:"files,omitempty"`
 }
 

@@ -25,32 +25,31 @@ const (
 	estimateSlack = 1.25
 )
 
-// ExpandRequest asks for what stands around code files: what they depend on, and what
-// depends on them (specification "Incremental Expansion").
+// ExpandRequest asks for the dependencies and dependents of code files, with their texts.
 type ExpandRequest struct {
-	Paths        []string `json:"paths"`                                // workspace paths; they are not in the answer
-	BudgetTokens int      `json:"budgetTokens" flag:"budget"`           // the most to add: the specification's maxTokensToAdd
-	Direction    string   `json:"direction,omitempty" flag:"direction"` // dependencies, dependents or both (default)
-	Tokenizer    string   `json:"tokenizer,omitempty" flag:"tokenizer"` // o200k_base by default
-	DeadlineMs   int      `json:"deadlineMs,omitempty"`                 // answer by then with the best so far; 0: no deadline
+	Paths        []string `json:"paths"`                                // paths of the files; they are not in the answer
+	BudgetTokens int      `json:"budgetTokens" flag:"budget"`           // the most tokens to add
+	Direction    string   `json:"direction,omitempty" flag:"direction"` // `dependencies`, `dependents`, or `both` (the default)
+	Tokenizer    string   `json:"tokenizer,omitempty" flag:"tokenizer"` // the tokenizer; the default is o200k_base
+	DeadlineMs   int      `json:"deadlineMs,omitempty"`                 // after this time, return the best result so far; 0: no deadline
 }
 
 // ExpandResponse lists the files to add, the nearest first.
 type ExpandResponse struct {
-	Text     string       `json:"text"`   // whole files, each under its source
-	Tokens   int          `json:"tokens"` // of Text, exactly; never more than Budget
+	Text     string       `json:"text"`   // whole files, each below its path
+	Tokens   int          `json:"tokens"` // the exact tokens of `text`, never more than the budget
 	Budget   int          `json:"budget"`
 	Files    []ExpandFile `json:"files"`
-	Missed   []string     `json:"missed"`             // the first 20 that did not fit
-	Left     int          `json:"left"`               // all that did not fit
-	Degraded []string     `json:"degraded,omitempty"` // what is missing because the deadline came first
+	Missed   []string     `json:"missed"`             // the first 20 files that did not fit
+	Left     int          `json:"left"`               // the number of files that did not fit
+	Degraded []string     `json:"degraded,omitempty"` // what is missing because of the deadline
 }
 
 // ExpandFile is one file of an expansion.
 type ExpandFile struct {
 	Path   string `json:"path"`
-	Tokens int    `json:"tokens"` // of its part of the text
-	Reason string `json:"reason"` // "imported by a.go"
+	Tokens int    `json:"tokens"` // the tokens of its part of the text
+	Reason string `json:"reason"` // why it is included, such as "imported by a.go"
 }
 
 // Expand adds whole files along the dependency graph, as long as they fit. It waits for

@@ -25,16 +25,16 @@ const (
 	MaxRanked      = 200     // files; no more have a reason
 )
 
-// MapRequest asks for an overview of the code, or with a task or a file for what of
-// it matters there.
+// MapRequest asks for an overview of the code, or for the files that matter for a task or an open file.
 type MapRequest struct {
 	Task         string `json:"task,omitempty" flag:"task"`
 	Path         string `json:"path,omitempty" flag:"file"`           // the open file
-	Offset       *int   `json:"offset,omitempty" flag:"line"`         // the cursor in it, in bytes; none: not known
-	BudgetTokens int    `json:"budgetTokens,omitempty" flag:"budget"` // of the outline; 2,000 if 0, at most 200,000
-	Limit        int    `json:"limit,omitempty" flag:"limit"`         // most ranked files; 20 if 0, at most 200
-	Explain      bool   `json:"explain,omitempty" flag:"explain"`     // list what each score is made of
-	DeadlineMs   int    `json:"deadlineMs,omitempty"`                 // answer by then with what of the code is read; 0: no deadline
+	Offset       *int   `json:"offset,omitempty" flag:"line"`         // the cursor in the open file, in bytes; missing: not known
+	BudgetTokens int    `json:"budgetTokens,omitempty" flag:"budget"` // the most tokens of the outline; 2,000 if 0, at most 200,000
+	Limit        int    `json:"limit,omitempty" flag:"limit"`         // the most ranked files; 20 if 0, at most 200
+	Explain      bool   `json:"explain,omitempty" flag:"explain"`     // list the parts of each score
+	// after this time, answer from the code that was read; 0: no deadline
+	DeadlineMs int `json:"deadlineMs,omitempty"`
 }
 
 // Map describes the code of the folder. It waits for the first read of the code.

@@ -20,65 +20,66 @@ const (
 // MapResponse describes the code of a folder.
 type MapResponse struct {
 	Files       int           `json:"files"`
-	Tokens      int           `json:"tokens"` // estimated
-	Edges       int           `json:"edges"`  // pairs of files of which one depends on the other
+	Tokens      int           `json:"tokens"` // an estimate
+	Edges       int           `json:"edges"`  // the number of pairs of files of which one depends on the other
 	Languages   []CodeShare   `json:"languages"`
 	Types       []CodeShare   `json:"types"`
-	EntryPoints []CodeFile    `json:"entryPoints"` // where programs begin and packages are entered: the 50 most important
-	CoreModules []CodeFile    `json:"coreModules"` // the 50 most important files that are no tests, examples or copies
-	Nowhere     []ImportShare `json:"nowhere"`     // imports that lead to no file of the map
+	EntryPoints []CodeFile    `json:"entryPoints"` // files where programs begin, and main files of packages: the 50 most important
+	CoreModules []CodeFile    `json:"coreModules"` // the 50 most important files, without tests, examples and copies
+	Nowhere     []ImportShare `json:"nowhere"`     // imports that lead to no file of the folder
 	Partial     []CodeDefect  `json:"partial"`     // files of which symbols may be missing, by reason
 	Skipped     []CodeDefect  `json:"skipped"`     // source files that could not be read, by reason
-	Pending     int           `json:"pending"`     // files whose syntax is still being read
-	History     *CodeHistory  `json:"history"`     // null: git is not known
+	Pending     int           `json:"pending"`     // the number of files that are still being parsed
+	History     *CodeHistory  `json:"history"`     // null without git
 
-	Matches       int          `json:"matches"` // files that have to do with the task or the open file
-	Ranked        []RankedFile `json:"ranked"`  // the best of them
+	Matches       int          `json:"matches"` // the number of files that fit the task or the open file
+	Ranked        []RankedFile `json:"ranked"`  // the best of these files
 	BudgetTokens  int          `json:"budgetTokens"`
-	OutlineTokens int          `json:"outlineTokens"`      // counted exactly (o200k_base); at most BudgetTokens
+	OutlineTokens int          `json:"outlineTokens"`      // counted exactly (o200k_base); at most the budget
 	Outline       string       `json:"outline"`            // folders, files and symbols: the most relevant or important ones
-	Degraded      []string     `json:"degraded,omitempty"` // what is missing because the deadline came first
+	Degraded      []string     `json:"degraded,omitempty"` // what is missing because of the deadline
 }
 
-// CodeShare is the part of the code that is of one language or type.
+// CodeShare is the part of the code in one language or of one type.
 type CodeShare struct {
 	Name   string `json:"name"`
 	Files  int    `json:"files"`
-	Tokens int    `json:"tokens"` // estimated
+	Tokens int    `json:"tokens"` // an estimate
 }
 
-// CodeFile is a file of the map.
+// CodeFile is a file of code.
 type CodeFile struct {
-	Path       string  `json:"path"`
-	Language   string  `json:"language"`
-	Type       string  `json:"type"`
-	Tokens     int     `json:"tokens"`            // estimated
-	Importance float64 `json:"importance"`        // 0–1: by type and dependents; in an overview beside the most important
-	Dependents int     `json:"dependents"`        // files that depend on it
-	Commits    int     `json:"commits,omitempty"` // that changed it; 0 too where git is not known
+	Path     string `json:"path"`
+	Language string `json:"language"`
+	Type     string `json:"type"`
+	Tokens   int    `json:"tokens"` // an estimate
+	// 0–1: computed from the file's type and dependents; in an overview, relative to the most important file
+	Importance float64 `json:"importance"`
+	Dependents int     `json:"dependents"`        // the number of files that depend on it
+	Commits    int     `json:"commits,omitempty"` // the number of commits that changed it; also 0 without git
 }
 
-// ImportShare is the imports that lead nowhere for one reason.
+// ImportShare counts the imports that lead nowhere for one reason.
 type ImportShare struct {
 	Reason  string   `json:"reason"`
 	Imports int      `json:"imports"`
-	Specs   []string `json:"specs"` // the most frequent ones, as written
+	Specs   []string `json:"specs"` // the most frequent imports, as written
 }
 
-// CodeDefect is a reason why files are not read, or not completely.
+// CodeDefect is a reason why files were not read, or not completely.
 type CodeDefect struct {
 	Reason string   `json:"reason"`
 	Files  int      `json:"files"`
-	Paths  []string `json:"paths"` // all of them
-	// Lines are, by path, the first and last lines of the first parts that could not be parsed.
+	Paths  []string `json:"paths"` // all paths
+	// Lines are, by path, the first and last lines of parts that could not be parsed.
 	Lines map[string][][2]int `json:"lines,omitempty"`
 }
 
 // CodeHistory describes the folder's commits.
 type CodeHistory struct {
-	Commits int    `json:"commits"` // that count: no merges, 1 to 60 files
+	Commits int    `json:"commits"` // the number of commits that count: not merges, and with 1 to 60 files
 	Head    string `json:"head"`
-	Partial string `json:"partial,omitempty"` // why older ones are missing
+	Partial string `json:"partial,omitempty"` // why older commits are missing
 }
 
 // RankedFile is a file with its relevance.
@@ -86,16 +87,16 @@ type RankedFile struct {
 	Path    string       `json:"path"`
 	Score   float64      `json:"score"` // 0–1; the best file has 1
 	Reason  string       `json:"reason"`
-	Demoted bool         `json:"demoted,omitempty"` // it is a test nobody asked for, or generated
-	Signals []CodeSignal `json:"signals,omitempty"` // with Explain: those above 0, what adds most first
+	Demoted bool         `json:"demoted,omitempty"` // the file is generated, or a test although the task is not about tests
+	Signals []CodeSignal `json:"signals,omitempty"` // with `explain`: the signals above 0, the strongest first
 }
 
 // CodeSignal is one part of a score.
 type CodeSignal struct {
 	Name    string  `json:"name"`
 	Value   float64 `json:"value"`   // 0–1
-	Weight  float64 `json:"weight"`  // for this query
-	Weighed float64 `json:"weighed"` // value × weight: what it adds, before tests and generated files are demoted
+	Weight  float64 `json:"weight"`  // its weight for this query
+	Weighed float64 `json:"weighed"` // value × weight: what it adds to the score, before tests and generated files are ranked lower
 }
 
 // overview counts what there is.

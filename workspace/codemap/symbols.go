@@ -22,20 +22,19 @@ const (
 	MaxSymbols     = 1_000
 )
 
-// SymbolsRequest asks for definitions by name; [codebase.SymbolQuery] says how names
-// are compared.
+// SymbolsRequest asks for definitions by name.
 type SymbolsRequest struct {
-	Query string `json:"query"`                        // a name, a part of one, Container.Name, or as in code: src/a.go:Name()
-	Kind  string `json:"kind,omitempty" flag:"kind"`   // function, method, class, …; all if ""
-	Limit int    `json:"limit,omitempty" flag:"limit"` // 50 if 0, at most 1,000
+	Query string `json:"query"`                        // a name, a part of a name, Container.Name, or as in code: src/a.go:Name()
+	Kind  string `json:"kind,omitempty" flag:"kind"`   // function, method, class, …; "": all
+	Limit int    `json:"limit,omitempty" flag:"limit"` // the most definitions; 50 if 0, at most 1,000
 }
 
-// SymbolsResponse lists the definitions that fit: the closest matches first, among
-// equal ones those of important files.
+// SymbolsResponse lists the definitions that fit, the closest matches first. Among equal ones, those of important
+// files come first.
 type SymbolsResponse struct {
 	Symbols []FoundSymbol `json:"symbols"`
-	Total   int           `json:"total"`          // all that fit
-	Left    int           `json:"left"`           // of these the ones that are not listed
+	Total   int           `json:"total"`          // the number of all definitions that fit
+	Left    int           `json:"left"`           // the number of definitions that are not listed
 	Note    string        `json:"note,omitempty"` // why definitions may be missing
 }
 
@@ -43,12 +42,12 @@ type SymbolsResponse struct {
 type FoundSymbol struct {
 	Name      string `json:"name"`
 	Kind      string `json:"kind"`
-	Container string `json:"container,omitempty"` // the type, module or receiver around it, outermost first
+	Container string `json:"container,omitempty"` // the types, modules or receiver around it, the outermost first
 	Path      string `json:"path"`
 	Line      int    `json:"line"` // 1-based
 	Signature string `json:"signature"`
 	Exported  bool   `json:"exported"`
-	Match     string `json:"match"` // exact, same (but for case and joints), prefix, words, part
+	Match     string `json:"match"` // exact, same (except for case and separators), prefix, words, part
 }
 
 // Symbols finds definitions by their names. It waits for the first read of the code.

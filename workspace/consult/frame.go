@@ -9,10 +9,10 @@ import (
 
 // FrameRequest is a text that an editor gives to a language model.
 type FrameRequest struct {
-	Text string `json:"text"` // of files, or with names of files
+	Text string `json:"text"` // a text of files, or with names of files
 }
 
-// FrameResponse is the text between two tags that it cannot write.
+// FrameResponse is the text between two tags. The text cannot contain these tags.
 type FrameResponse struct {
 	Text string `json:"text"`
 }

@@ -33,56 +33,58 @@ const (
 // QueryRequest is a question to the context tree.
 type QueryRequest struct {
 	Text    string   `json:"text"`
-	Also    []string `json:"also,omitempty" flag:"also"`       // the same question in other words, at most 4: each is searched for
-	Scope   string   `json:"scope,omitempty" flag:"scope"`     // domain, topic or entry to search in
-	Limit   int      `json:"limit,omitempty" flag:"limit"`     // most sources; 8 if 0, at most 32
-	TierMax *int     `json:"tierMax,omitempty"`                // highest tier that may answer, 0–4; none: no bound
-	Explain bool     `json:"explain,omitempty" flag:"explain"` // say how each score came about
+	Also    []string `json:"also,omitempty" flag:"also"`       // the same question in other words, at most 4; each is searched
+	Scope   string   `json:"scope,omitempty" flag:"scope"`     // a domain, topic or entry to search in
+	Limit   int      `json:"limit,omitempty" flag:"limit"`     // the most sources; 8 if 0, at most 32
+	TierMax *int     `json:"tierMax,omitempty"`                // the highest tier that may answer, 0–4; missing: no limit
+	Explain bool     `json:"explain,omitempty" flag:"explain"` // show the parts of each score
 	limits.Limits
 }
 
 // QueryResponse is the answer to a question.
 type QueryResponse struct {
-	// 0, 1: remembered; 2: the tree's; 3: one call of a model; 4: a model with tools; 3, 4 without `model`: passages for the reader
+	// 0, 1: a stored answer; 2: a search of the tree; 3: one call of a model; 4: a model with tools; 3, 4 without
+	// `model`: passages
 	Tier        int      `json:"tier"`
 	OutOfDomain bool     `json:"outOfDomain,omitempty"`
-	ForReader   bool     `json:"forReader,omitempty"` // the text is passages to reason over, no answer
-	Unsure      bool     `json:"unsure,omitempty"`    // they are only what comes nearest: perhaps the question is not covered
-	Confidence  float64  `json:"confidence"`          // of the best hit, 0–1
+	ForReader   bool     `json:"forReader,omitempty"` // the text is passages, not an answer
+	Unsure      bool     `json:"unsure,omitempty"`    // the passages may be about something else
+	Confidence  float64  `json:"confidence"`          // the score of the best hit, 0–1
 	LatencyMS   float64  `json:"latencyMs"`
 	Why         string   `json:"why,omitempty"`
-	Note        string   `json:"note,omitempty"`     // what else the reader should know
-	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
+	Note        string   `json:"note,omitempty"`     // a note for the reader
+	Evidence    string   `json:"evidence,omitempty"` // with `explain`: whether the tree covers the question, and why
 	Model       string   `json:"model,omitempty"`
-	TokensIn    int      `json:"tokensIn,omitempty"`  // that the model read, as it counts them, or estimated
-	TokensOut   int      `json:"tokensOut,omitempty"` // that it wrote
+	TokensIn    int      `json:"tokensIn,omitempty"`  // tokens that the model read, as it counts them, or estimated
+	TokensOut   int      `json:"tokensOut,omitempty"` // tokens that the model wrote
 	Markdown    string   `json:"markdown"`
-	Sources     []Source `json:"sources"`            // the hits, those that the text rests on marked
-	Tokens      int      `json:"tokens,omitempty"`   // of the text, with a budget
+	Sources     []Source `json:"sources"`            // the hits; those that the text is based on are marked
+	Tokens      int      `json:"tokens,omitempty"`   // the tokens of the text, if there is a budget
 	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
-	Waiting     bool     `json:"waiting,omitempty"`  // this is the own answer; the organisation's hits come with the next
-	// What the user's organisation has on it; the answer does not rest on this.
+	// this is the answer without the organisation's entries, which come in the next message
+	Waiting bool `json:"waiting,omitempty"`
+	// Elsewhere has entries of the user's organisation. The answer is not based on them.
 	Elsewhere []provider.OrganisationEntry `json:"elsewhere,omitempty"`
 }
 
 // Source is an entry that a question led to.
 type Source struct {
-	Path     string  `json:"path"` // in the tree
+	Path     string  `json:"path"` // the path in the tree
 	FilePath string  `json:"filePath"`
 	Title    string  `json:"title"`
 	Score    float64 `json:"score"`
 	Line     int     `json:"line"` // 1-based line of the passage
 	Start    int     `json:"start"`
-	End      int     `json:"end"`               // byte range of the passage in the file
-	Used     bool    `json:"used,omitempty"`    // the text rests on this passage
-	Via      string  `json:"via,omitempty"`     // the relation that led here, where no word did
-	Heading  string  `json:"heading,omitempty"` // of a section of a document, whose path is FilePath; "" for an entry
-	Author   string  `json:"author,omitempty"`  // who wrote the entry, where it says so: human, agent, model or rules
-	Why      string  `json:"why,omitempty"`     // with Explain
+	End      int     `json:"end"`               // the range of the passage in the file, in bytes
+	Used     bool    `json:"used,omitempty"`    // the text is based on this passage
+	Via      string  `json:"via,omitempty"`     // the relation that led to it, if no word of the question did
+	Heading  string  `json:"heading,omitempty"` // the heading of a section of a document at `filePath`; "" for an entry
+	Author   string  `json:"author,omitempty"`  // the author of the entry, if it names one: human, agent, model or rules
+	Why      string  `json:"why,omitempty"`     // with `explain`
 
 	// Last is the passage's last line, 1-based.
 	Last int `json:"-"`
-	// Marks warn that the code left the entry behind.
+	// Marks warn that the entry is stale.
 	Marks []string `json:"marks,omitempty"`
 }
 
@@ -258,13 +260,13 @@ func (r *QueryResponse) fit(budget int) {
 type SearchResponse struct {
 	Hits        []Source `json:"hits"`
 	OutOfDomain bool     `json:"outOfDomain,omitempty"`
-	Scope       string   `json:"scope,omitempty"` // what was searched; "" is the whole tree
-	Note        string   `json:"note,omitempty"`  // why that is not what was asked for
+	Scope       string   `json:"scope,omitempty"` // the part that was searched; "" is the whole tree
+	Note        string   `json:"note,omitempty"`  // why `scope` differs from the request
 	Unknown     []string `json:"unknown,omitempty"`
-	Why         string   `json:"why,omitempty"`      // what is not found, or found under another spelling
-	Evidence    string   `json:"evidence,omitempty"` // with Explain: whether the question is about the tree, and why
+	Why         string   `json:"why,omitempty"`      // the words that were not found, or found in another spelling
+	Evidence    string   `json:"evidence,omitempty"` // with `explain`: whether the tree covers the question, and why
 	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
-	// What the user's organisation has on it.
+	// Elsewhere has entries of the user's organisation.
 	Elsewhere []provider.OrganisationEntry `json:"elsewhere,omitempty"`
 }
 

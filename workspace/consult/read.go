@@ -18,26 +18,26 @@ import (
 
 // ReadRequest asks for the texts of entries and code files.
 type ReadRequest struct {
-	Paths        []string `json:"paths"`                // of entries and files, with an optional line range: src/a.go:10-40
-	BudgetTokens int      `json:"budgetTokens"`         // the most that all together may have
-	Tokenizer    string   `json:"tokenizer,omitempty"`  // o200k_base by default
-	DeadlineMs   int      `json:"deadlineMs,omitempty"` // answer by then with what is read; 0: no deadline
+	Paths        []string `json:"paths"`                // paths of entries and files, with an optional range of lines: src/a.go:10-40
+	BudgetTokens int      `json:"budgetTokens"`         // the most tokens of all texts together
+	Tokenizer    string   `json:"tokenizer,omitempty"`  // the tokenizer; the default is o200k_base
+	DeadlineMs   int      `json:"deadlineMs,omitempty"` // after this time, return what was read; 0: no deadline
 }
 
 // ReadResponse holds what was read.
 type ReadResponse struct {
-	Text     string     `json:"text"`   // all of it, each under a numbered line with its source
-	Tokens   int        `json:"tokens"` // of Text; never more than Budget
+	Text     string     `json:"text"`   // all texts, each below a numbered line with its source
+	Tokens   int        `json:"tokens"` // the tokens of `text`, never more than the budget
 	Budget   int        `json:"budget"`
 	Items    []ReadItem `json:"items"`              // one for each path of the request, in its order
-	Degraded []string   `json:"degraded,omitempty"` // what is missing because the deadline came first
+	Degraded []string   `json:"degraded,omitempty"` // what is missing because of the deadline
 }
 
 // ReadItem is one text, or the reason why there is none.
 type ReadItem struct {
-	Path  string `json:"path"`          // workspace path; of an error what was asked for
-	Lines [2]int `json:"lines"`         // first and last line shown, 1-based
-	Cut   bool   `json:"cut,omitempty"` // the budget ended before the text did
+	Path  string `json:"path"`          // the path in the folder; of an error, the path in the request
+	Lines [2]int `json:"lines"`         // the first and last line that is shown, 1-based
+	Cut   bool   `json:"cut,omitempty"` // the budget cut the text
 	Error string `json:"error,omitempty"`
 }
 

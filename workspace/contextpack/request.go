@@ -36,35 +36,36 @@ type PackRequest struct {
 	Path         string      `json:"path,omitempty" flag:"file"`   // the open file
 	Offset       *int        `json:"offset,omitempty" flag:"line"` // the cursor in it, in bytes
 	Visible      *[2]int     `json:"visible,omitempty"`            // what of it is on the screen, in bytes
-	Places       []PackPlace `json:"places,omitempty"`             // what else the editor knows
-	// what the open file counts beside the task; 0: as measured best (0.2)
+	Places       []PackPlace `json:"places,omitempty"`             // further places that the editor knows
+	// the weight of the open file beside the task; 0: the default, 0.2
 	Boost float64 `json:"boost,omitempty" flag:"boost"`
 	// relevance_first (default), importance_first, breadth_first, depth_first
-	Strategy     string   `json:"strategy,omitempty" flag:"strategy"`
-	IncludeTests bool     `json:"includeTests,omitempty" flag:"tests"`   // test files are candidates
-	IncludeTypes *bool    `json:"includeTypes,omitempty"`                // type definition files are candidates (true)
-	Include      []string `json:"include,omitempty" flag:"include,list"` // knowledge, code; none: both
-	Tokenizer    string   `json:"tokenizer,omitempty" flag:"tokenizer"`  // o200k_base by default
-	Fill         bool     `json:"fill,omitempty" flag:"fill"`            // use the whole budget, also for what is hardly needed
-	Reasons      bool     `json:"reasons,omitempty" flag:"reasons"`      // each item says in the text, in one short line, why it is there
-	DeadlineMs   int      `json:"deadlineMs,omitempty" flag:"deadline"`  // answer by then with the best so far; 0: no deadline
-	Without      []string `json:"without,omitempty"`                     // entries, sections of documents and files that are left out
-	// Pinned are entries, sections of documents (page.md › Title), files, and symbols (path#Name) that are shown before
-	// all others, each up to half of the budget.
+	Strategy     string `json:"strategy,omitempty" flag:"strategy"`
+	IncludeTests bool   `json:"includeTests,omitempty" flag:"tests"` // the pack can contain test files
+	// the pack can contain files of type definitions; the default is true
+	IncludeTypes *bool    `json:"includeTypes,omitempty"`
+	Include      []string `json:"include,omitempty" flag:"include,list"` // `knowledge`, `code`; empty: both
+	Tokenizer    string   `json:"tokenizer,omitempty" flag:"tokenizer"`  // the tokenizer; the default is o200k_base
+	Fill         bool     `json:"fill,omitempty" flag:"fill"`            // use the whole budget, also for items that are hardly needed
+	Reasons      bool     `json:"reasons,omitempty" flag:"reasons"`      // write into the text why each item is included
+	DeadlineMs   int      `json:"deadlineMs,omitempty" flag:"deadline"`  // after this time, return the best result so far; 0: no deadline
+	Without      []string `json:"without,omitempty"`                     // entries, sections of documents and files to leave out
+	// Pinned are entries, sections of documents (page.md › Title), files and symbols (path#Name) that come first in
+	// the pack, each up to half of the budget.
 	Pinned []string `json:"pinned,omitempty"`
-	// ask the user's organisation too; a sixth of the budget is kept for entries of other repositories
+	// also ask the user's organisation; a sixth of the budget is kept for entries of other repositories
 	Organisation bool `json:"organisation,omitempty" flag:"organisation"`
 	Unasked      bool `json:"-"` // nobody asked for it: it is no use of its entries, and not kept
 }
 
-// PackPlace is a place in a file that speaks for it. One whose file is not there, or is
-// shorter now, is passed over: what an editor knows lags behind the disk.
+// PackPlace is a place in a file that makes the file more relevant. brv-lsp ignores it if the file does not exist or
+// is shorter.
 type PackPlace struct {
 	Path   string `json:"path"`
-	Offset *int   `json:"offset,omitempty"` // in bytes; none: the whole file
+	Offset *int   `json:"offset,omitempty"` // in bytes; missing: the whole file
 	Kind   string `json:"kind"`             // open, edit, problem or reference
-	Text   string `json:"text,omitempty"`   // of a problem: its message
-	AgeMs  int    `json:"ageMs,omitempty"`  // of an edit
+	Text   string `json:"text,omitempty"`   // the message of a problem
+	AgeMs  int    `json:"ageMs,omitempty"`  // the age of an edit
 }
 
 // What the words of a request mean.

@@ -126,17 +126,17 @@ func Approve(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan
 	})
 }
 
-// ProposedRequest names an entry that something waits for.
+// ProposedRequest names an entry with a change that waits.
 type ProposedRequest struct {
 	Batch int    `json:"batch"`
-	Path  string `json:"path"` // tree path, as the review names it
+	Path  string `json:"path"` // the path in the tree, as in the review
 }
 
-// ProposedResponse is an entry as it is, and as it would be; "" where there is none.
+// ProposedResponse is the present and the proposed text of an entry; "" if there is none.
 type ProposedResponse struct {
 	Before   string `json:"before"`
 	After    string `json:"after"`
-	Editable bool   `json:"editable"` // another text can be approved instead: `texts` of brv.approve
+	Editable bool   `json:"editable"` // you can approve another text instead, with `texts` of brv.approve
 }
 
 // Proposed shows the text that approving what waits for an entry would give it now.
@@ -173,14 +173,14 @@ func Undo(ctx context.Context, w *workspace.Workspace, r BatchRequest) (*plan.Re
 	})
 }
 
-// LogRequest asks for the audit log.
+// LogRequest asks for the changes of the tree.
 type LogRequest struct {
-	Limit int `json:"limit,omitempty" flag:"limit"` // newest changes to list; all if 0
+	Limit int `json:"limit,omitempty" flag:"limit"` // the number of newest changes to list; 0: all
 }
 
-// LogResponse is the audit log.
+// LogResponse lists the changes of the tree.
 type LogResponse struct {
-	Changes []store.Logged `json:"changes"` // newest first
+	Changes []store.Logged `json:"changes"` // the changes, newest first
 }
 
 // Log lists the changes of the tree with their reasons.
@@ -199,10 +199,10 @@ func Log(_ context.Context, w *workspace.Workspace, r LogRequest) (*LogResponse,
 // ArchiveRequest names entries to archive or to restore.
 type ArchiveRequest struct {
 	Paths    []string `json:"paths,omitempty"`
-	Eligible bool     `json:"eligible,omitempty" flag:"eligible"` // all that may be archived, beside the paths; at most [plan.MaxOps] at once
+	Eligible bool     `json:"eligible,omitempty" flag:"eligible"` // also archive all entries that can be archived, at most 10,000 at once
 	Restore  bool     `json:"restore,omitempty" flag:"restore"`
 	Reason   string   `json:"reason,omitempty" flag:"reason"`
-	Author   string   `json:"author,omitempty"` // who does it, for the log
+	Author   string   `json:"author,omitempty"` // the author of the change, for the log
 	DryRun   bool     `json:"dryRun,omitempty" flag:"dry-run"`
 }
 

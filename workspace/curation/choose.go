@@ -20,7 +20,7 @@ import (
 
 // ReviewsResponse lists what waits for a decision.
 type ReviewsResponse struct {
-	Reviews []store.Review `json:"reviews"` // oldest first
+	Reviews []store.Review `json:"reviews"` // the reviews, oldest first
 }
 
 // Reviews lists the operations that wait for a decision.
@@ -36,16 +36,16 @@ func Reviews(_ context.Context, w *workspace.Workspace, _ struct{}) (*ReviewsRes
 	return &ReviewsResponse{list}, err
 }
 
-// BatchRequest names a batch of the journal, or some files of it.
+// BatchRequest names a batch, or some of its changes.
 type BatchRequest struct {
-	Batch  int      `json:"batch"`            // undo: 0 means the newest change or decision that is not taken back
-	Paths  []string `json:"paths,omitempty"`  // tree paths; none: the whole batch
-	Which  []string `json:"which,omitempty"`  // approve and reject: in place of paths what [Choose] takes
-	But    []string `json:"but,omitempty"`    // likewise: but these
-	Author string   `json:"author,omitempty"` // who does it, for the log
+	// the number of the batch; for undo, 0 is the newest change or decision that is still in effect
+	Batch  int      `json:"batch"`
+	Paths  []string `json:"paths,omitempty"`  // paths in the tree; empty: the whole batch
+	Which  []string `json:"which,omitempty"`  // for approve and reject: numbers, paths or patterns of changes, instead of `paths`
+	But    []string `json:"but,omitempty"`    // for approve and reject: changes to leave out
+	Author string   `json:"author,omitempty"` // the author of the change, for the log
 	Reason string   `json:"reason,omitempty" flag:"reason"`
-	// Texts replace the proposed texts of the entries at these tree paths;
-	// approve only.
+	// Texts are, for approve, the texts of entries by their paths. They replace the proposed texts.
 	Texts map[string]string `json:"texts,omitempty"`
 
 	Origin format.Origin `json:"-"` // who wrote the texts, said by the program

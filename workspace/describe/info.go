@@ -22,7 +22,7 @@ const (
 
 // Request asks what is known about a place in a file.
 type Request struct {
-	Path      string        // workspace path
+	Path      string        // the path in the folder
 	Offset    int           // byte offset
 	Selection markdown.Span // the selected text; empty if none
 }
@@ -52,7 +52,7 @@ type Staleness struct {
 
 // Entry is one entry in short, its signals as they stand now.
 type Entry struct {
-	Path       string // in the tree
+	Path       string // the path in the tree
 	FilePath   string // in the workspace
 	Title      string
 	Summary    string
@@ -67,7 +67,7 @@ type Entry struct {
 
 // Folder is a domain, topic or subtopic in short.
 type Folder struct {
-	Path             string // in the tree
+	Path             string // the path in the tree
 	Kind             string // "domain", "topic" or "subtopic"
 	Overview         string // workspace path of the file that describes it
 	Title            string // of that file

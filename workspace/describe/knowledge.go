@@ -30,39 +30,40 @@ const (
 	kindDocument  = "document"
 )
 
-// KnowledgeRequest asks what stands in a folder of the tree, for a view that opens one folder at a time.
+// KnowledgeRequest asks for the content of a folder of the tree, for a view that opens one folder at a time.
 type KnowledgeRequest struct {
-	Folder    string `json:"folder,omitempty"`    // domain or topic; "" is the root, with one row for all documents
-	Documents bool   `json:"documents,omitempty"` // the repository's own documents instead
-	Filter    string `json:"filter,omitempty"`    // words of title or path: all entries and documents that have them, flat
-	Sort      string `json:"sort,omitempty"`      // name, use, age (what nobody touched for longest first) or stale
-	Offset    int    `json:"offset,omitempty"`    // rows to leave out
-	Limit     int    `json:"limit,omitempty"`     // most rows; 200 if 0, at most 1,000
+	Folder    string `json:"folder,omitempty"`    // a domain or topic; "" is the root, with one row for all documents
+	Documents bool   `json:"documents,omitempty"` // list the repository's documents instead
+	// words of a title or path; lists all entries and documents that contain them, without folders
+	Filter string `json:"filter,omitempty"`
+	Sort   string `json:"sort,omitempty"`   // name, use, age (the longest unchanged first) or stale
+	Offset int    `json:"offset,omitempty"` // the number of rows to leave out
+	Limit  int    `json:"limit,omitempty"`  // the most rows; 200 if 0, at most 1,000
 }
 
 // KnowledgeResponse lists rows, folders first.
 type KnowledgeResponse struct {
 	Items []Knowledge `json:"items"`
-	More  int         `json:"more,omitempty"` // rows behind these
-	// Tree tells whether there is a context tree at all.
+	More  int         `json:"more,omitempty"` // the number of further rows
+	// Tree is true if there is a context tree.
 	Tree bool `json:"tree"`
 }
 
 // Knowledge is a row: a folder of the tree, an entry or a document.
 type Knowledge struct {
 	Kind     string `json:"kind"`               // domain, topic, subtopic, entry, documents or document
-	Path     string `json:"path"`               // in the tree; of a document in the folder
-	FilePath string `json:"filePath,omitempty"` // in the folder
+	Path     string `json:"path"`               // the path in the tree; of a document, in the folder
+	FilePath string `json:"filePath,omitempty"` // the path in the folder
 	Title    string `json:"title"`
-	Entries  int    `json:"entries,omitempty"` // of a folder, in it and below; of documents how many
-	Stale    int    `json:"stale,omitempty"`   // entries that are known not to fit the code any more
-	Waiting  int    `json:"waiting,omitempty"` // changes that wait for a review
-	// changes that are done already and should be looked at
+	Entries  int    `json:"entries,omitempty"` // the number of entries in a folder and below it, or of documents
+	Stale    int    `json:"stale,omitempty"`   // the number of entries that are known to be stale
+	Waiting  int    `json:"waiting,omitempty"` // the number of changes that wait for a review
+	// the number of changes that are done, and that somebody should check
 	Unreviewed int    `json:"unreviewed,omitempty"`
-	Broken     int    `json:"broken,omitempty"` // errors of its text, and relations that lead nowhere
-	Why        string `json:"why,omitempty"`    // of a stale entry: what is different
+	Broken     int    `json:"broken,omitempty"` // the number of errors in its text, and of relations that lead nowhere
+	Why        string `json:"why,omitempty"`    // what changed, if the entry is stale
 	Uses       int    `json:"uses,omitempty"`
-	Updated    string `json:"updated,omitempty"` // the day, of an entry that says it
+	Updated    string `json:"updated,omitempty"` // the day of its last update, if the entry has it
 
 	worth float64
 	age   time.Time
@@ -232,22 +233,22 @@ type HereRequest struct {
 	Offset int    `json:"offset,omitempty"` // in bytes
 }
 
-// HereResponse lists what is known at a place, the symbol's first.
+// HereResponse lists what is known about a place, beginning with its symbol.
 type HereResponse struct {
-	Symbol string `json:"symbol,omitempty"` // the name at the place, where something is known of it
+	Symbol string `json:"symbol,omitempty"` // the symbol at the place, if something is known about it
 	Items  []Here `json:"items"`
 }
 
-// Here is an entry, a section of a document or a code file that has to do with a place.
+// Here is an entry, a section of a document or a code file about a place.
 type Here struct {
 	About    string `json:"about"` // symbol, file, relation or code
 	Title    string `json:"title"`
 	FilePath string `json:"filePath"`
 	Line     int    `json:"line,omitempty"` // 1-based
 	Summary  string `json:"summary,omitempty"`
-	Why      string `json:"why,omitempty"`   // what leads here
-	Stale    string `json:"stale,omitempty"` // what is different since
-	// Changed says of what is stale that a confirmation would end it.
+	Why      string `json:"why,omitempty"`   // what links it to the place
+	Stale    string `json:"stale,omitempty"` // what changed since the entry was updated, if it is stale
+	// Changed is true if the entry is stale and a confirmation ends that.
 	Changed bool `json:"changed,omitempty"`
 }
 

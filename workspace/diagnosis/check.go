@@ -18,13 +18,13 @@ import (
 
 // CheckRequest says what to check.
 type CheckRequest struct {
-	// Base is a branch, tag or commit: only what the work since then does to the tree is reported.
+	// Base is a branch, tag or commit. Only problems that the work since then adds are reported.
 	Base string `json:"base,omitempty" flag:"base,filled"`
-	Code bool   `json:"code,omitempty" flag:"code"` // also list the code files that could be read only in part
-	// Documents asks what the repository's own documents name and that is gone since they were last committed. What
-	// the work since a base took away of that is always asked.
+	Code bool   `json:"code,omitempty" flag:"code"` // also list code files that could be read only in part
+	// Documents asks for names in the repository's documents that are gone since the document was last committed.
+	// With `base`, names that the work removed are always reported.
 	Documents bool `json:"documents,omitempty" flag:"documents"`
-	// by code: error, warning, information, hint or off; where it is not given in an editor, as its settings say
+	// the severity by code: error, warning, information, hint or off; without it, an editor's settings apply
 	Severity Grades `json:"severity,omitempty"`
 }
 

@@ -275,7 +275,7 @@ func pageProblems(ctx context.Context, v *workspace.View, p string) []format.Pro
 
 // FileProblems are the problems of one file.
 type FileProblems struct {
-	Path     string // workspace path
+	Path     string // the path in the folder
 	Text     string // the text of the positions; "" if it is not known
 	Problems []format.Problem
 }

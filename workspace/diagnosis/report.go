@@ -17,53 +17,52 @@ type CheckReport struct {
 	Errors   int       `json:"errors"`
 	Warnings int       `json:"warnings"`
 	Findings []Finding `json:"findings"`
-	// Documents counts the repository's documents, if all were checked too.
+	// Documents is the number of checked documents, if the request asked for them.
 	Documents int    `json:"documents,omitempty"`
-	Note      string `json:"note,omitempty"` // what was not looked at, and why
+	Note      string `json:"note,omitempty"` // what was not checked, and why
 
-	// Unsure says why a report without findings does not mean that there are none: a shallow clone.
+	// Unsure says why there can be problems even if the report has none, for example because of a shallow clone.
 	Unsure string `json:"unsure,omitempty"`
 
-	Base     string    `json:"base,omitempty"`     // with a base: the commit where the work parted from it
-	Changed  int       `json:"changed,omitempty"`  // files that are not as they were there
-	Read     []Reading `json:"read,omitempty"`     // entries to read before the change is merged, the strongest first
-	Unlisted int       `json:"unlisted,omitempty"` // more of them
-	// The places of other repositories that use what the work takes away or renames, the first 1,000.
+	Base     string    `json:"base,omitempty"`     // with a base: the commit where the work split from it
+	Changed  int       `json:"changed,omitempty"`  // the number of files that changed since that commit
+	Read     []Reading `json:"read,omitempty"`     // entries to read before you merge, the most relevant first
+	Unlisted int       `json:"unlisted,omitempty"` // the number of further such entries
+	// Elsewhere lists places of other repositories that use what the work removes or renames, at most 1,000.
 	Elsewhere []elsewhere.Link `json:"elsewhere,omitempty"`
 
 	drifts map[string][]link.Drift // with a base: what it leaves behind, by entry
 }
 
-// Finding is one defect with its place.
+// Finding is one problem with its place.
 type Finding struct {
-	Path     string `json:"path"`   // workspace path
+	Path     string `json:"path"`   // the path in the folder
 	Line     int    `json:"line"`   // 1-based
 	Column   int    `json:"column"` // 1-based, in characters
 	Code     string `json:"code"`
 	Severity string `json:"severity"` // error, warning, info or hint
 	Message  string `json:"message"`
 
-	Drift *Drifted `json:"drift,omitempty"` // with a base, and of documents: what became of what is named here
+	Drift *Drifted `json:"drift,omitempty"` // with a base, and for documents: what happened to the named file or symbol
 }
 
-// Reading is an entry that speaks of what a change touches, and is not seen to be left behind by
-// it: who merges should have read it.
+// Reading is an entry about the changed code that is not known to be stale. Read it before you merge.
 type Reading struct {
-	Path     string   `json:"path"` // workspace path
+	Path     string   `json:"path"` // the path in the folder
 	Title    string   `json:"title"`
 	Strength float64  `json:"strength"` // how sure the link is, 0–1
-	Touches  []string `json:"touches"`  // files of the change that it speaks of
+	Touches  []string `json:"touches"`  // changed files that the entry is about
 	Reason   string   `json:"reason"`
 }
 
-// Drifted tells of a [Finding] what became of the thing that the entry names.
+// Drifted says what happened to the file or symbol that a finding is about.
 type Drifted struct {
 	Kind    link.DriftKind `json:"kind"`
-	Old     string         `json:"old"`               // file, or file and symbol
-	New     string         `json:"new,omitempty"`     // likewise, of what moved
-	Replace string         `json:"replace,omitempty"` // what to write instead of the place, which is right then
-	Was     string         `json:"was,omitempty"`     // what stands there, with Replace
-	Diff    string         `json:"diff,omitempty"`    // of what changed, without credentials
+	Old     string         `json:"old"`               // the file, or the file and the symbol
+	New     string         `json:"new,omitempty"`     // the new one, if it moved
+	Replace string         `json:"replace,omitempty"` // the text to write at the place
+	Was     string         `json:"was,omitempty"`     // the text that is there now, if there is a `replace`
+	Diff    string         `json:"diff,omitempty"`    // the difference, without credentials
 }
 
 // addOf adds a problem of a file in a view. For a relation that leads nowhere, it adds the entry that was meant.

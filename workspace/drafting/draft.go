@@ -15,26 +15,27 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// DraftRequest asks for an entry that keeps a selection.
+// DraftRequest asks for an entry about a selection or a place.
 type DraftRequest struct {
-	Path  string `json:"path"`  // workspace path of the file; none with a statement that is about no place
-	Start int    `json:"start"` // the selection, in bytes
+	Path  string `json:"path"`  // path of the file; leave it out if the statement is about no place
+	Start int    `json:"start"` // the beginning of the selection, in bytes
 	End   int    `json:"end"`
 
-	Statement string `json:"statement,omitempty"` // what the next person should know; the entry refers to the selection then
-	// Topic is domain/topic where the entry stands, else the likeliest. Of a statement it may begin with the name of another
-	// tree of the user, "team:money/rates".
+	Statement string `json:"statement,omitempty"` // what the next person should know; the entry then refers to the selection
+	// Topic is the topic of the entry, domain/topic. Without it, the likeliest topic is used. With `statement`, it
+	// can begin with the name of another tree of the user: "team:money/rates".
 	Topic string `json:"topic,omitempty"`
 }
 
-// DraftResponse is a planned entry; nothing is written.
+// DraftResponse is a planned entry, which is not written.
 type DraftResponse struct {
-	Path  string `json:"path"` // workspace path
+	Path  string `json:"path"` // the path in the folder
 	Title string `json:"title"`
 	Text  string `json:"text"`
-	// Operation makes the entry in another tree, by brv/curate/apply: at once in the user's own, as a proposal in others.
+	// Operation adds the entry to another tree, by brv/curate/apply: at once to the user's own, as a proposal to
+	// others.
 	Operation *plan.Op `json:"operation,omitempty"`
-	// Topics are those to choose from, the likeliest first; of a request with a statement and without a topic.
+	// Topics are the topics to choose from, the likeliest first, if the request has a statement and no topic.
 	Topics []curate.Choice `json:"topics,omitempty"`
 }
 

@@ -17,20 +17,20 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
-// ProposeRequest names the sources of a draft: at least one of Files, Folder, Selection and Changes.
+// ProposeRequest names the sources of a draft: at least one of `files`, `folder`, `selection` and `changes`.
 type ProposeRequest struct {
-	Files     []string      `json:"files,omitempty"`     // workspace paths: text, code, Markdown; at most 5, a selection included
-	Folder    string        `json:"folder,omitempty"`    // workspace path: the telling files in it
+	Files     []string      `json:"files,omitempty"`     // paths of text, code or Markdown; at most 5, with the selection
+	Folder    string        `json:"folder,omitempty"`    // the path of a folder; brv-lsp chooses the files in it that explain most
 	Selection *DraftRequest `json:"selection,omitempty"` // a part of one file
 	// Changes is "worktree", "staged", or a commit as git names it.
 	Changes     string `json:"changes,omitempty" flag:"changes"`
-	Instruction string `json:"instruction,omitempty" flag:"instruction"` // what to look for, for a model
-	// Topic is where new entries go, domain/topic; without it links or a model say where.
+	Instruction string `json:"instruction,omitempty" flag:"instruction"` // tells a model what to look for
+	// Topic is where new entries go, domain/topic. Without it, links or a model decide.
 	Topic    string `json:"topic,omitempty"`
-	AnyTopic bool   `json:"anyTopic,omitempty" flag:"any-topic"` // without a model: in the likeliest topic, also where no links say it
-	NoModel  bool   `json:"noModel,omitempty" flag:"no-model"`   // also where a model could be asked
-	DryRun   bool   `json:"dryRun,omitempty" flag:"dry-run"`     // show what would be held, hold nothing
-	Author   string `json:"author,omitempty"`                    // who asks, for the audit log
+	AnyTopic bool   `json:"anyTopic,omitempty" flag:"any-topic"` // without a model: use the likeliest topic even if no links decide it
+	NoModel  bool   `json:"noModel,omitempty" flag:"no-model"`   // do not ask a model
+	DryRun   bool   `json:"dryRun,omitempty" flag:"dry-run"`     // show the proposals that would wait, and store nothing
+	Author   string `json:"author,omitempty"`                    // the author of the request, for the audit log
 
 	// Review are threads of a review; rules draft from them, also where a model could be asked.
 	Review []curate.Thread `json:"-"`

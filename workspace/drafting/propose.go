@@ -21,16 +21,16 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 )
 
-// ProposeResponse holds the drafts. They wait for a review, unless that was not wanted.
+// ProposeResponse holds the drafts. They wait for a review, unless `dryRun` is set.
 type ProposeResponse struct {
 	Operations []plan.Op    `json:"operations"`
-	Report     *plan.Report `json:"report"` // with the batch's id, by which it is approved, and the difference
+	Report     *plan.Report `json:"report"` // the number of the batch, for approval, and the difference
 	Model      string       `json:"model,omitempty"`
-	Notes      []string     `json:"notes,omitempty"` // sources that were cut, a model that failed
+	Notes      []string     `json:"notes,omitempty"` // notes about sources that were cut, or a model that failed
 	Usage      *llm.Usage   `json:"usage,omitempty"`
 
-	// Undecided are drafts that are not held, because no entry's links say their topic: each
-	// waits for a request that names one.
+	// Undecided are drafts that are not stored, because no links decide their topic. Ask again with a topic to store
+	// them.
 	Undecided []curate.Undecided `json:"undecided,omitempty"`
 }
 

@@ -29,18 +29,18 @@ const maxLinks = 1_000
 
 // Links are the links of a file with other repositories.
 type Links struct {
-	Repositories []string `json:"repositories"`     // that were compared
-	Unread       []string `json:"unread,omitempty"` // that are still being read, cannot be, or are too many
-	UsedBy       []Link   `json:"usedBy"`           // what uses the file, by repository, path and line
-	Uses         []Link   `json:"uses"`             // what the file uses, by line
-	Left         int      `json:"left,omitempty"`   // links over 1,000 each way
+	Repositories []string `json:"repositories"`     // the repositories that were compared
+	Unread       []string `json:"unread,omitempty"` // repositories that are still being read, cannot be read, or are too many
+	UsedBy       []Link   `json:"usedBy"`           // uses of the file, by repository, path and line
+	Uses         []Link   `json:"uses"`             // uses by the file, by line
+	Left         int      `json:"left,omitempty"`   // the number of links over 1,000 in each direction
 }
 
-// Link is one use of something of another repository.
+// Link is one use of a part of another repository.
 type Link struct {
 	Kind Kind   `json:"kind"`
-	Name string `json:"name"` // what is used: an import as it is written, METHOD /path, a file or a service
-	Sure string `json:"sure"` // how it is known, in words
+	Name string `json:"name"` // the part that is used: an import as it is written, METHOD /path, a file or a service
+	Sure string `json:"sure"` // the evidence, in words
 	User Place  `json:"user"`
 	Used Place  `json:"used"`
 }
@@ -58,9 +58,9 @@ const (
 
 // Place is a line of a file.
 type Place struct {
-	Repository string `json:"repository,omitempty"` // none for the folder itself
+	Repository string `json:"repository,omitempty"` // missing for the folder itself
 	Path       string `json:"path"`
-	Line       int    `json:"line,omitempty"` // 1-based; none for a whole file, and where the file changed since it was read
+	Line       int    `json:"line,omitempty"` // 1-based; missing for a whole file, or if the file changed since it was read
 }
 
 // join is a link before its lines are known.

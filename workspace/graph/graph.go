@@ -39,43 +39,44 @@ const (
 // Kinds are the kinds of nodes, in the order in which they are listed.
 var Kinds = []string{KindEntry, KindDocument, KindCode}
 
-// Request asks for a picture.
+// Request asks for the knowledge graph.
 type Request struct {
-	Around string   `json:"around,omitempty" flag:"around"`    // only this entry, document, code file or folder, and what is joined to it
-	Kinds  []string `json:"kinds,omitempty" flag:"kinds,list"` // entry, document, code; all if none
-	Limit  int      `json:"limit,omitempty" flag:"limit"`      // most nodes, those with the most links first; 2,000 if 0, at most 5,000
-	SVG    bool     `json:"svg,omitempty" flag:"svg"`          // draw it
+	Around string   `json:"around,omitempty" flag:"around"`    // only this entry, document, code file or folder, and its neighbours
+	Kinds  []string `json:"kinds,omitempty" flag:"kinds,list"` // `entry`, `document`, `code`; empty: all
+	// the most nodes, those with the most links first; 2,000 if 0, at most 5,000
+	Limit int  `json:"limit,omitempty" flag:"limit"`
+	SVG   bool `json:"svg,omitempty" flag:"svg"` // draw the graph
 }
 
-// Response is a picture as nodes and links.
+// Response is the knowledge graph as nodes and links.
 type Response struct {
-	Nodes     []Node `json:"nodes"` // most important first
+	Nodes     []Node `json:"nodes"` // the most important first
 	Links     []Link `json:"links"`
-	Left      int    `json:"left,omitempty"`      // nodes left out by the limit
-	LeftLinks int    `json:"leftLinks,omitempty"` // links over 100,000 that are left out, those from the least important nodes
+	Left      int    `json:"left,omitempty"`      // the number of nodes over the limit
+	LeftLinks int    `json:"leftLinks,omitempty"` // the number of links over 100,000; those of the least important nodes are left out
 	SVG       string `json:"svg,omitempty"`
 }
 
 // Node is a file: an entry, a document or code.
 type Node struct {
 	Kind  string `json:"kind"`
-	Path  string `json:"path"` // in the folder
+	Path  string `json:"path"` // the path in the folder
 	Title string `json:"title"`
-	// Group is the domain of an entry, else the folder that the file stands in.
+	// Group is the domain of an entry, or the folder of another file.
 	Group string `json:"group"`
-	In    int    `json:"in"`              // links that lead here
-	Stale string `json:"stale,omitempty"` // how an entry no longer fits the code
+	In    int    `json:"in"`              // the number of links that lead to the node
+	Stale string `json:"stale,omitempty"` // why an entry is stale
 
 	joined bool // it belongs to the picture
 	box    box
 	size   float64 // half of its width in a graph
 }
 
-// Link leads from one node to another, by their places in the list.
+// Link leads from one node to another. The numbers are their places in the list.
 type Link struct {
 	From int `json:"from"`
 	To   int `json:"to"`
-	Line int `json:"line,omitempty"` // of a document: where it first names the other, from 1
+	Line int `json:"line,omitempty"` // the line where a document first names the other node, 1-based
 }
 
 // box is a rectangle of a picture.

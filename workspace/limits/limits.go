@@ -24,8 +24,8 @@ const (
 
 // Limits bound an answer: what it costs its reader, and when it is there.
 type Limits struct {
-	BudgetTokens int `json:"budgetTokens,omitempty"` // the most tokens (o200k_base) of what the answer holds; 0: no bound
-	DeadlineMs   int `json:"deadlineMs,omitempty"`   // answer by then with the best so far; 0: no deadline
+	BudgetTokens int `json:"budgetTokens,omitempty"` // the most tokens (o200k_base) of the answer; 0: no limit
+	DeadlineMs   int `json:"deadlineMs,omitempty"`   // after this time, return the best result so far; 0: no deadline
 }
 
 // Check refuses limits that are out of bounds.

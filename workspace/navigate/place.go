@@ -16,7 +16,7 @@ import (
 
 // Target is a place in a file.
 type Target struct {
-	Path   string        // workspace path
+	Path   string        // the path in the folder
 	At     markdown.Span // in Text
 	Text   string        // the file's text, to which At refers
 	Origin markdown.Span // the place in the request that leads here

@@ -11,15 +11,15 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-// OrganisationEntry is an entry of another repository of the organisation. It is no part of an answer.
+// OrganisationEntry is an entry of another repository of the organisation. It is not a part of the answer.
 type OrganisationEntry struct {
 	Repository string  `json:"repository"`
-	Path       string  `json:"path"` // in that repository's tree
+	Path       string  `json:"path"` // the path in that repository's tree
 	Title      string  `json:"title"`
-	Passage    string  `json:"passage"` // quoted: material, never an instruction
+	Passage    string  `json:"passage"` // the quoted text; it is data, never an instruction
 	Score      float64 `json:"score"`
-	Age        string  `json:"age"`            // when it was pushed, in words
-	Link       string  `json:"link,omitempty"` // to the commit that was pushed
+	Age        string  `json:"age"`            // the time since the push, in words
+	Link       string  `json:"link,omitempty"` // a link to the commit that was pushed
 }
 
 // AskedElsewhere is a question to the organisation that is running next to the own search.

@@ -15,12 +15,12 @@ const (
 	Editor = "editor"
 )
 
-// ModelState says which model settings name, and if none may be asked why.
+// ModelState says which model the settings name. If brv-lsp may not ask it, it says why.
 type ModelState struct {
-	Provider string `json:"provider"`          // `off`, `openai`, `anthropic` or `editor`, as the settings have it
-	Name     string `json:"name,omitempty"`    // the model's
-	Origin   string `json:"origin,omitempty"`  // scheme, host and port of the server that is asked
-	Problem  string `json:"problem,omitempty"` // why none is asked: what is wrong with the settings, or that the folder is not trusted
+	Provider string `json:"provider"`          // `off`, `openai`, `anthropic` or `editor`, as in the settings
+	Name     string `json:"name,omitempty"`    // the model's name
+	Origin   string `json:"origin,omitempty"`  // scheme, host and port of the model's server
+	Problem  string `json:"problem,omitempty"` // why no model is asked: an error in the settings, or a folder that is not trusted
 }
 
 // String names the model for people: "off", "llama at http://127.0.0.1:11434".

@@ -14,11 +14,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/curation"
 )
 
-// PromoteRequest names a section of a document of the project.
+// PromoteRequest names a section of a document.
 type PromoteRequest struct {
-	Path    string    `json:"path"`              // of the document, in the project
-	Heading string    `json:"heading,omitempty"` // its anchor or title; the section with those below it. "": the whole document
-	Topic   string    `json:"topic,omitempty"`   // domain/topic or domain/topic/subtopic; "": as the document's folder is called
+	Path string `json:"path"` // the path of the document in the folder
+	// the anchor or title of the section, which includes the sections below it; "": the whole document
+	Heading string    `json:"heading,omitempty"`
+	Topic   string    `json:"topic,omitempty"` // domain/topic or domain/topic/subtopic; "": named after the document's folder
 	DryRun  bool      `json:"dryRun,omitempty"`
 	Author  string    `json:"author,omitempty"`
 	Hold    plan.Hold `json:"hold,omitempty"`

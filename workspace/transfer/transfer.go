@@ -36,12 +36,13 @@ const (
 
 // ImportRequest names a folder of notes.
 type ImportRequest struct {
-	Dir     string            `json:"dir"`                              // a path of the system
-	Dialect vault.Dialect     `json:"dialect,omitempty" flag:"dialect"` // "": by its shape
-	Map     map[string]string `json:"map,omitempty"`                    // folders of it → of the tree
-	Write   bool              `json:"write,omitempty" flag:"write"`     // else it is only said what would be done
-	Hold    plan.Hold         `json:"hold,omitempty" flag:"hold"`
-	Author  string            `json:"author,omitempty"`
+	Dir     string            `json:"dir"`                              // an absolute path, or one below the current folder
+	Dialect vault.Dialect     `json:"dialect,omitempty" flag:"dialect"` // "": recognised by its files
+	Map     map[string]string `json:"map,omitempty"`                    // folders of notes, each with its folder in the tree
+	// write the entries; without it, the answer only says what would be imported
+	Write  bool      `json:"write,omitempty" flag:"write"`
+	Hold   plan.Hold `json:"hold,omitempty" flag:"hold"`
+	Author string    `json:"author,omitempty"`
 }
 
 // ImportReport holds the changes of an import, made or planned.

@@ -34,20 +34,21 @@ const (
 // files is complete by then. Without the code, a dream still links and merges.
 const dreamSees = time.Minute
 
-// DreamRequest says how a dream is to run.
+// DreamRequest says how to run a dream.
 type DreamRequest struct {
-	Force   bool `json:"force,omitempty" flag:"force"`      // also where time, activity and queue speak against it
-	DryRun  bool `json:"dryRun,omitempty" flag:"dry-run"`   // show what would be done, with differences; write nothing at all
-	NoModel bool `json:"noModel,omitempty" flag:"no-model"` // also where a model could be asked
+	// run even if it is too early, too little changed, or too much waits for a review
+	Force   bool `json:"force,omitempty" flag:"force"`
+	DryRun  bool `json:"dryRun,omitempty" flag:"dry-run"`   // show what the dream would do, with differences, and write nothing
+	NoModel bool `json:"noModel,omitempty" flag:"no-model"` // do not ask a model
 
 	Trigger  string        `json:"-"` // who starts it, said by the program; DreamAsked if ""
 	Progress DreamProgress `json:"-"` // nil: nobody is told
 }
 
-// DreamResponse holds the steps of a dream, or why it did not run.
+// DreamResponse holds the operations of a dream, or why it did not run.
 type DreamResponse struct {
 	*dream.Log
-	Skipped *dream.Skipped `json:"skipped,omitempty"` // it did not run; all else is missing
+	Skipped *dream.Skipped `json:"skipped,omitempty"` // why it did not run; all other keys are then missing
 }
 
 // DreamProgress receives the progress of a dream; it must be quick.
@@ -217,12 +218,12 @@ func CancelDream(_ context.Context, w *workspace.Workspace, id string) (*struct{
 
 // DreamsRequest asks for the dreams of the tree.
 type DreamsRequest struct {
-	Limit int `json:"limit,omitempty"` // newest dreams to list; all if 0
+	Limit int `json:"limit,omitempty"` // the number of newest dreams to list; 0: all
 }
 
 // DreamsResponse lists dreams, and says whether one would run now.
 type DreamsResponse struct {
-	Dreams []dream.Log `json:"dreams"` // newest first; the last 50 are kept
+	Dreams []dream.Log `json:"dreams"` // the dreams, newest first; the last 50 are kept
 	dream.Readiness
 }
 
@@ -243,13 +244,14 @@ func Dreams(_ context.Context, w *workspace.Workspace, req DreamsRequest) (*Drea
 	return out, err
 }
 
-// DreamStatus is how it stands with dreams, in short.
+// DreamStatus summarises the dreams of the tree.
 type DreamStatus struct {
-	Last    *dream.Log     `json:"last,omitempty"`    // the newest, without its operations; missing: there was none yet
-	Running string         `json:"running,omitempty"` // the dream under way
-	Skipped *dream.Skipped `json:"skipped,omitempty"` // why none would run now
-	Damaged string         `json:"damaged,omitempty"` // what cannot be read of what is remembered of dreams
-	Line    string         `json:"line"`              // all of it in words, times in local time, and what of the newest waits
+	Last    *dream.Log     `json:"last,omitempty"`    // the newest dream, without its operations; missing if there was none
+	Running string         `json:"running,omitempty"` // the dream that runs now
+	Skipped *dream.Skipped `json:"skipped,omitempty"` // why no dream would run now
+	Damaged string         `json:"damaged,omitempty"` // why the state file of dreams cannot be read, if so
+	// the same in words, with local times and the proposals of the newest dream that wait
+	Line string `json:"line"`
 }
 
 // dreamStatus examines the newest dream and the gates. Errors are reported in the result, since the rest of a

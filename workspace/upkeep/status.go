@@ -43,23 +43,24 @@ func Status(ctx context.Context, v *workspace.View, req StatusRequest) (*StatusR
 	return r, nil
 }
 
-// StatusRequest says how problems are counted.
+// StatusRequest says how to count problems.
 type StatusRequest struct {
-	Severity diagnosis.Grades `json:"severity,omitempty"` // by code, as that of a check
+	Severity diagnosis.Grades `json:"severity,omitempty"` // the severity by code, as for a check
 }
 
-// StatusReport says how the tree is, and whether the folder is trusted.
+// StatusReport describes the state of the tree, and says whether the folder is trusted.
 type StatusReport struct {
 	*store.State
-	Errors   int `json:"errors"` // as [diagnosis.Check] counts them
+	Errors   int `json:"errors"` // the number of errors, as a check counts them
 	Warnings int `json:"warnings"`
-	// LeftBehind are the entries that no longer fit the code, among what is counted.
-	LeftBehind int                 `json:"leftBehind"`
-	Tracked    string              `json:"tracked,omitempty"` // a personal file that git tracks, for which nothing is written
-	Trusted    bool                `json:"trusted"`
-	Untrusted  string              `json:"untrusted,omitempty"` // why not, and what to do
-	Model      provider.ModelState `json:"model"`
-	Dreams     *DreamStatus        `json:"dreams"`
+	// LeftBehind is the number of stale entries among these errors and warnings.
+	LeftBehind int `json:"leftBehind"`
+	// a personal file that git tracks; while git tracks it, brv-lsp writes nothing
+	Tracked   string              `json:"tracked,omitempty"`
+	Trusted   bool                `json:"trusted"`
+	Untrusted string              `json:"untrusted,omitempty"` // why the folder is not trusted, and what to do
+	Model     provider.ModelState `json:"model"`
+	Dreams    *DreamStatus        `json:"dreams"`
 }
 
 // ReindexResponse says that the folder is being read again.
