@@ -54,8 +54,9 @@ const (
 )
 
 var signalNames = [signalCount]string{
-	"body", "part", "path", "defines", "exact", "mention", "votes", "vote", "recency",
-	"co-change", "refers to", "referred by", "imported", "imports", "near", "alike", "similar", "hint",
+	Body: "body", Part: "part", Path: "path", Defines: "defines", Exact: "exact", Mention: "mention", Votes: "votes", Vote: "vote",
+	Recency: "recency", CoChange: "co-change", RefersTo: "refers to", ReferredBy: "referred by", Imported: "imported",
+	Imports: "imports", Near: "near", Alike: "alike", Similar: "similar", Hinted: "hint",
 }
 
 // SignalNames lists the names of the signals, in the order of their numbers.

@@ -14,7 +14,7 @@ import (
 // harmless makes a model's Markdown safe to show anywhere: the model may repeat a malicious text, which
 // editors, hovers and prompts would show later.
 func harmless(text string) string {
-	return format.WithoutMarkers(sanitize.Disarm(secrets.Redact(clean(text), nil)))
+	return format.WithoutMarkers(sanitize.Disarm(secrets.Redact(clean(text))))
 }
 
 // plainWords is a model's text as a line of plain words.

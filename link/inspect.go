@@ -295,7 +295,7 @@ func (in *inspection) stood(d Drift) bool {
 
 // add completes and records a finding.
 func (in *inspection) add(d Drift, v history.Version) {
-	d.Entry, d.Reason = in.entry.Path, secrets.Redact(d.Reason, nil)
+	d.Entry, d.Reason = in.entry.Path, secrets.Redact(d.Reason)
 	if v.Known {
 		d.Since = in.since(v)
 	}

@@ -16,7 +16,7 @@ func Warnings(found []Drift, written time.Time, most int) (out []string) {
 	found = slices.Clone(found)
 	slices.SortStableFunc(found, func(a, b Drift) int { return cmp.Compare(b.Grade, a.Grade) })
 	for _, d := range found {
-		if line := "stale: " + secrets.Redact(d.short(written), nil); !slices.Contains(out, line) {
+		if line := "stale: " + secrets.Redact(d.short(written)); !slices.Contains(out, line) {
 			out = append(out, line)
 		}
 	}

@@ -62,7 +62,7 @@ func (g guard) Complete(ctx context.Context, r Request) (Response, error) {
 
 // Scrub returns a text in the form that a model may read. Invisible characters are removed first: they may be
 // inside a secret.
-func Scrub(text string) string { return secrets.Redact(sanitize.Visible(text), nil) }
+func Scrub(text string) string { return secrets.Redact(sanitize.Visible(text)) }
 
 // scrubArguments is a call's arguments in the form that a model may read. Each string is checked by its
 // decoded value, and then all as one text, in which a field's name may identify a password. If that would
@@ -72,7 +72,7 @@ func scrubArguments(arguments json.RawMessage) json.RawMessage {
 		return json.RawMessage(Scrub(string(arguments)))
 	}
 	text := scrubStrings(arguments)
-	redacted := secrets.Redact(string(text), nil)
+	redacted := secrets.Redact(string(text))
 	if redacted == string(text) {
 		return text
 	}

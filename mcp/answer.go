@@ -24,7 +24,7 @@ const cutNote = "Cut: the budget is used up. Ask for more tokens or for less tex
 // first. Tools redact credentials when they take a part of a file; any that are still recognisable are removed
 // here.
 func (a answer) text(counter *tokens.Encoding, most int) string {
-	a.words, a.data = sanitize.Quote(secrets.Redact(a.words, nil)), sanitize.Quote(secrets.Redact(a.data, nil))
+	a.words, a.data = sanitize.Quote(secrets.Redact(a.words)), sanitize.Quote(secrets.Redact(a.data))
 	whole := a.words + framed(a.data)
 	if counter.Count(whole) <= most {
 		return whole

@@ -25,7 +25,8 @@ const (
 )
 
 // fieldNames are the fields' names in explanations.
-var fieldNames = [numFields]string{"title", "summary", "labels", "headings", "path", "files", "body"}
+var fieldNames = [numFields]string{fieldTitle: "title", fieldSummary: "summary", fieldLabels: "labels", fieldHeadings: "headings",
+	fieldPath: "path", fieldFiles: "files", fieldBody: "body"}
 
 // prose marks the fields that are sentences, where stop words have no meaning. The others keep stop words, so
 // that an entry called "What is it" can be found by its name.

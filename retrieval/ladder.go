@@ -253,16 +253,18 @@ func (l *Ladder) reason(ctx context.Context, id flightID, model llm.Model, in Se
 		if err != nil {
 			return Answer{}, err
 		}
-		if id.tier == TierLoop {
-			return r.loop(ctx, in.Snapshot, search, q, res)
+		tier, first, found := reasonTiers[id.tier], &inquiry{snap: in.Snapshot, query: q}, res
+		if tier.tools {
+			first.search = search
+		} else {
+			wide := q
+			wide.Limit = MaxLimit
+			found, err = search(ctx, wide)
 		}
-		wide := q
-		wide.Limit = MaxLimit
-		more, err := search(ctx, wide)
 		if err != nil {
 			return Answer{}, err
 		}
-		return r.once(ctx, in.Snapshot, q, more)
+		return r.ask(ctx, tier, first, found)
 	})
 	a.Hits, a.Note = res.Hits, join(res.Note, a.Note)
 	return a, err

@@ -43,7 +43,7 @@ func TestPromptsKeepTheirTokens(t *testing.T) {
 		if len(found.Hits) != MaxLimit {
 			t.Fatalf("%d hits", len(found.Hits))
 		}
-		for _, tier := range []reasonTier{onceTier, loopTier} {
+		for _, tier := range []reasonTier{reasonTiers[TierModel], reasonTiers[TierLoop]} {
 			in := &inquiry{snap: snap, query: q, search: x.Search}
 			r, err := (&reasoner{}).request(tier, in, found, 32_000)
 			if err != nil {
@@ -154,7 +154,7 @@ func TestPromptsFitTheContext(t *testing.T) {
 	q := Query{Text: "how is the queue of shard 7 drained in step 3", Limit: MaxLimit, Now: now()}
 	found := search(t, indexOf(t, snap), q)
 	for _, context := range []int{1024, 2048, 4096, 8192, 16_384, 32_000, 128_000} {
-		r, err := (&reasoner{}).request(onceTier, &inquiry{snap: snap, query: q}, found, context)
+		r, err := (&reasoner{}).request(reasonTiers[TierModel], &inquiry{snap: snap, query: q}, found, context)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/llm"
-	"github.com/brv-lsp/brv-lsp/tree"
 )
 
 // Tiers 3 and 4. Both show a model the hits of the search and the structure of the tree (material.go), quoted
@@ -20,27 +19,28 @@ import (
 // reasonTier holds the differences between the two tiers with a model.
 type reasonTier struct {
 	tier        Tier
+	tools       bool    // the model searches by itself; else it is shown more hits
 	prefetch    int     // tokens of what the search found
 	answer      int     // tokens of an answer (paper, section 4.2)
 	temperature float64 // (paper, section 4.2)
 	limits      llm.Limits
 }
 
-var (
-	// onceTier shows twice as many tokens of hits as the manifest has of structure. Together with the
+var reasonTiers = map[Tier]reasonTier{
+	// TierModel shows twice as many tokens of hits as the manifest has of structure. Together with the
 	// folders, the rules, a question of a page and the answer this is at most 28,000 tokens, which fit the
 	// window of 32,000 of local models. A model that has begun to answer gets six times the 5 s of the
 	// specification; one that has not gets those 5 s, minus the time of the search (reliability, promise L1).
-	onceTier = reasonTier{tier: TierModel, prefetch: 13_000, answer: 1024, temperature: 0.3,
-		limits: llm.Limits{Turns: 1, Tokens: 32_000, Time: 30 * time.Second, Silence: silence}}
+	TierModel: {tier: TierModel, prefetch: 13_000, answer: 1024, temperature: 0.3,
+		limits: llm.Limits{Turns: 1, Tokens: 32_000, Time: 30 * time.Second, Silence: silence}},
 
-	// loopTier shows less at first, since all of it is sent again with each turn. Eight turns are two each to
+	// TierLoop shows less at first, since all of it is sent again with each turn. Eight turns are two each to
 	// search, read and follow relations, one to correct a mistake, and the answer; the paper allows 50, but
 	// an editor's user does not wait that long. The token limit is eight times the first 16,000, and half of
 	// that again for the results of tools. The time is six times the 15 s of the specification.
-	loopTier = reasonTier{tier: TierLoop, prefetch: 6_000, answer: 2048, temperature: 0.5,
-		limits: llm.Limits{Turns: 8, Tokens: 200_000, Time: 90 * time.Second, Silence: silence}}
-)
+	TierLoop: {tier: TierLoop, tools: true, prefetch: 6_000, answer: 2048, temperature: 0.5,
+		limits: llm.Limits{Turns: 8, Tokens: 200_000, Time: 90 * time.Second, Silence: silence}},
+}
 
 // silence is how long to wait for a model's first output. The search takes some milliseconds, so the reader
 // has its hits within 5 s.
@@ -55,16 +55,6 @@ type reasoner struct {
 	model   llm.Model
 	outline func(ctx context.Context, file string) (string, error) // nil without code
 	writing func(tokens, most int)                                 // called while an answer is written; nil: not called
-}
-
-// once answers with one call of the model over what the search found (tier 3).
-func (r *reasoner) once(ctx context.Context, snap *tree.Snapshot, q Query, found Result) (Answer, error) {
-	return r.ask(ctx, onceTier, &inquiry{snap: snap, query: q}, found)
-}
-
-// loop lets the model search by itself (tier 4).
-func (r *reasoner) loop(ctx context.Context, snap *tree.Snapshot, search Search, q Query, found Result) (Answer, error) {
-	return r.ask(ctx, loopTier, &inquiry{snap: snap, query: q, search: search}, found)
 }
 
 // ask puts an inquiry to the model. Its text becomes an answer only if it passes the checks.
@@ -136,7 +126,7 @@ func (r *reasoner) request(t reasonTier, q *inquiry, found Result, context int) 
 	q.quoter = newQuoter(q.snap, text)
 	t.answer = min(t.answer, context/8)
 	d := promptData{
-		Nonce: q.quoter.nonce, NotCovered: notCovered, Tools: t.tier == TierLoop, Turns: t.limits.Turns, Short: context <= llm.ShortContext,
+		Nonce: q.quoter.nonce, NotCovered: notCovered, Tools: t.tools, Turns: t.limits.Turns, Short: context <= llm.ShortContext,
 		Scope: q.quoter.line(found.Scope), Question: text,
 	}
 	rules, err := d.request(t)

@@ -21,7 +21,7 @@ func BenchmarkPrompt(b *testing.B) {
 	found := search(b, indexOf(b, snap), Query{Text: "word77 queue", Limit: MaxLimit})
 	for b.Loop() {
 		in := &inquiry{snap: snap, query: Query{Text: "word77 queue", Now: now()}}
-		if _, err := (&reasoner{}).request(onceTier, in, found, 32_000); err != nil {
+		if _, err := (&reasoner{}).request(reasonTiers[TierModel], in, found, 32_000); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -31,10 +31,7 @@ func asked(ctx context.Context, t *testing.T, m llm.Model, snap *tree.Snapshot, 
 	x := indexOf(t, snap)
 	q := Query{Text: text, Now: now()}
 	r := &reasoner{model: m, outline: codeOf}
-	if tier == TierModel {
-		return r.once(ctx, snap, q, search(t, x, q))
-	}
-	return r.loop(ctx, snap, x.Search, q, search(t, x, q))
+	return r.ask(ctx, reasonTiers[tier], &inquiry{snap: snap, query: q, search: x.Search}, search(t, x, q))
 }
 
 // Each archive is a tree, a question, what a model is foreseen to be asked and says,
@@ -146,7 +143,7 @@ func TestRepliesAreReadCritically(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			snap, q := rotationTree(), Query{Text: "how are refresh tokens rotated", Now: now()}
 			in := &inquiry{snap: snap, query: q}
-			if _, err := (&reasoner{}).request(onceTier, in, search(t, indexOf(t, snap), q), 32_000); err != nil {
+			if _, err := (&reasoner{}).request(reasonTiers[TierModel], in, search(t, indexOf(t, snap), q), 32_000); err != nil {
 				t.Fatal(err)
 			}
 			var a Answer
@@ -210,7 +207,7 @@ func TestLongQuestionsAreShortened(t *testing.T) {
 		}), Says: 128_000, Takes: takes}
 		snap := largeTree()
 		q := Query{Text: "how is the queue of shard 7 drained in step 3", Limit: MaxLimit, Now: now()}
-		_, err := (&reasoner{model: m}).once(t.Context(), snap, q, search(t, indexOf(t, snap), q))
+		_, err := (&reasoner{model: m}).ask(t.Context(), reasonTiers[TierModel], &inquiry{snap: snap, query: q}, search(t, indexOf(t, snap), q))
 		if errors.Is(err, llm.ErrTooLong) != (takes == 900) || takes > 900 && err != nil {
 			t.Errorf("%d: %v", takes, err)
 		}
@@ -266,12 +263,7 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 			found := search(t, x, q)
 			synctest.Test(t, func(t *testing.T) {
 				r, began := &reasoner{model: llmtest.New(t, c.turns...)}, time.Now()
-				var err error
-				if c.tier == TierModel {
-					_, err = r.once(t.Context(), snap, q, found)
-				} else {
-					_, err = r.loop(t.Context(), snap, x.Search, q, found)
-				}
+				_, err := r.ask(t.Context(), reasonTiers[c.tier], &inquiry{snap: snap, query: q, search: x.Search}, found)
 				if !errors.Is(err, errModel) || err.Error() != c.want || time.Since(began) > 30*time.Second {
 					t.Errorf("%v after %v", err, time.Since(began))
 				}

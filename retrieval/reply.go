@@ -51,7 +51,7 @@ func (q *inquiry) read(a *Answer, text string) *reply {
 	for _, name := range replyParts {
 		r.parts[name] = &strings.Builder{}
 	}
-	r.scan(secrets.Redact(q.withoutTags(text), nil))
+	r.scan(secrets.Redact(q.withoutTags(text)))
 	summary := r.part("Summary")
 	a.Why = "answered"
 	if rest, ok := cutNotCovered(summary); ok {

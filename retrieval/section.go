@@ -226,5 +226,5 @@ func tableHead(text string, at int) string {
 	if len(rows) < 3 || strings.Trim(rows[1], "|-: \r\n") != "" {
 		return "" // it begins with its header, or has none
 	}
-	return secrets.Redact(rows[0], nil) + rows[1]
+	return secrets.Redact(rows[0]) + rows[1]
 }

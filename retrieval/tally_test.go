@@ -46,3 +46,12 @@ func TestTallyFillsItsBits(t *testing.T) {
 		t.Errorf("%d bits, shifts %v", bits, tallyShift)
 	}
 }
+
+// A new field without a counter, a weight or a name would be searched for nothing.
+func TestEachFieldCounts(t *testing.T) {
+	for f := range numFields {
+		if tallyBits[f] == 0 || fieldWeights[f] == 0 || fieldLengths[f] == 0 || fieldNames[f] == "" {
+			t.Errorf("field %d: %d bits, weight %v, length %v, name %q", f, tallyBits[f], fieldWeights[f], fieldLengths[f], fieldNames[f])
+		}
+	}
+}

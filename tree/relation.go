@@ -38,7 +38,7 @@ func (r Relation) Other() string {
 // Problem says in one sentence why the relation leads nowhere, "" if it leads
 // to an entry.
 func (r Relation) Problem() string {
-	raw := sanitize.Short(secrets.Redact(r.Raw, nil), maxShown)
+	raw := sanitize.Short(secrets.Redact(r.Raw), maxShown)
 	switch {
 	case r.Target != "", r.Other() != "":
 		return ""

@@ -50,7 +50,7 @@ var readers = []reader{
 	{"markdown", readMarkdown},
 	{"sanitize", func(text string) { sanitize.Disarm(text); sanitize.Visible(text); sanitize.Line(text, 200) }},
 	{"markup", func(text string) { markup.Fit(markup.Harmless(text)) }},
-	{"secrets", func(text string) { secrets.Redact(text, nil) }},
+	{"secrets", func(text string) { secrets.Redact(text) }},
 	{"source of a reply", readGrounding},
 	{"tokens", func(text string) { tokens.Count(text); tokens.Estimate(text) }},
 	{"block", func(text string) { block.Markdown.Body(text); block.Markdown.Put(text, "x") }},

@@ -157,7 +157,7 @@ func (u *face) excerpt(file string, from, to int) string {
 	if to == 0 || to > len(lines) {
 		to = len(lines)
 	}
-	return textf("# %s:%d\n%s", file, from, passage(secrets.Redact(strings.Join(lines[max(1, from)-1:to], "\n"), nil)))
+	return textf("# %s:%d\n%s", file, from, passage(secrets.Redact(strings.Join(lines[max(1, from)-1:to], "\n"))))
 }
 
 // ask makes the page of a question, with the answer and its sources.

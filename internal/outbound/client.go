@@ -94,7 +94,7 @@ func (c *Client) Do(ctx context.Context, method, path string, send, into any) (h
 		text, err = io.ReadAll(body)
 	}
 	if response.StatusCode/100 != 2 {
-		said := sanitize.Line(secrets.Redact(string(text[:min(len(text), 4*maxSaid)]), nil), maxSaid)
+		said := sanitize.Line(secrets.Redact(string(text[:min(len(text), 4*maxSaid)])), maxSaid)
 		return response.Header, &Status{c.at.Origin, response.StatusCode, said}
 	}
 	if err != nil {

@@ -23,11 +23,7 @@ package secrets
 
 import (
 	"cmp"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
-	"strings"
 )
 
 // Revision is incremented when the findings for a text change: cached texts without their secrets are valid
@@ -69,30 +65,8 @@ func Scan(text string) []Finding {
 	return disjoint(found)
 }
 
-// Redact replaces each occurrence of a secret in the text by [REDACTED:rule:hash]. The four hexadecimal digits
-// come from a hash with the caller's key. With one key, equal secrets get equal hashes; without the key, nothing
-// can be guessed. If key is empty, the replacement is [REDACTED:rule]: it is the same in every process and reveals
-// nothing.
-func Redact(text string, key []byte) string {
-	found := Veil(text).Found()
-	if len(found) == 0 {
-		return text
-	}
-	var b strings.Builder
-	at := 0
-	for _, f := range found {
-		b.WriteString(text[at:f.At.Start] + "[REDACTED:" + f.Rule)
-		if len(key) > 0 {
-			mac := hmac.New(sha256.New, key)
-			mac.Write([]byte(text[f.At.Start:f.At.End]))
-			b.WriteString(":" + hex.EncodeToString(mac.Sum(nil)[:2]))
-		}
-		b.WriteString("]")
-		at = f.At.End
-	}
-	b.WriteString(text[at:])
-	return b.String()
-}
+// Redact returns the text with [REDACTED:rule] in place of each secret; see [Veiled.Masked].
+func Redact(text string) string { return Veil(text).Masked() }
 
 // disjoint sorts findings, and keeps the most specific of those that overlap: a rule for the form of a secret is
 // preferred to one that only knows the name before it, and then the longer finding.

@@ -122,23 +122,14 @@ func TestOthersAreNot(t *testing.T) {
 
 func TestRedactedTextIsFreeOfSecrets(t *testing.T) {
 	for _, c := range secretstest.Canaries() {
-		got := Redact(c.Text, []byte("key"))
+		got := Redact(c.Text)
 		if strings.Contains(c.Text, "\n"+c.Secret+"\n") && strings.Contains(got, c.Secret) || len(Scan(got)) > 0 {
 			t.Errorf("%s: %s", c.Rule, got)
 		}
 	}
 	secret := "AK" + "IA" + strings.Repeat("ABCD", 4)
-	twice := Redact(secret+" "+secret, []byte("one key"))
-	first, second, _ := strings.Cut(twice, " ")
-	if first != second || !strings.HasPrefix(first, "[REDACTED:aws-access-token:") ||
-		len(first) != len("[REDACTED:aws-access-token:9f3a]") {
-		t.Errorf("%s", twice)
-	}
-	if Redact(secret, []byte("another key")) == first {
-		t.Error("the hash does not depend on the key")
-	}
-	if got := Redact(secret, nil); got != "[REDACTED:aws-access-token]" {
-		t.Errorf("without a key: %s", got)
+	if got := Redact(secret + " " + secret); got != "[REDACTED:aws-access-token] [REDACTED:aws-access-token]" {
+		t.Errorf("redacted: %s", got)
 	}
 }
 
@@ -258,7 +249,7 @@ func FuzzScan(f *testing.F) {
 			}
 			end = found.At.End
 		}
-		Redact(text, nil)
+		Redact(text)
 	})
 }
 
@@ -271,14 +262,14 @@ func TestCredentialsWithinIdentifiers(t *testing.T) {
 		{"KEY_%_2", aws}, {"use_%", stripe}, {"a.key_%.b", stripe},
 	} {
 		text := strings.ReplaceAll(c.around, "%", c.secret)
-		if got := Redact(text, nil); strings.Contains(got, c.secret) {
+		if got := Redact(text); strings.Contains(got, c.secret) {
 			t.Errorf("%s is shown", got)
 		}
 	}
 	for _, text := range []string{
 		"cache_key-0123a5678b9abcdef0c23456d89ab8de", "a_sk-" + strings.Repeat("Ab1c", 12), "FOO" + aws, "x" + github,
 	} {
-		if got := Redact(text, nil); got != text {
+		if got := Redact(text); got != text {
 			t.Errorf("%s became %s", text, got)
 		}
 	}

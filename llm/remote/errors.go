@@ -147,7 +147,7 @@ func cleaner(key string) func(string) string {
 		if len(key) >= 4 { // a shorter one, such as x, is not secret
 			said = strings.ReplaceAll(said, key, "[key]")
 		}
-		said = strings.Join(strings.Fields(secrets.Redact(said, nil)), " ")
+		said = strings.Join(strings.Fields(secrets.Redact(said)), " ")
 		if len(said) > maxSaid {
 			said = strings.ToValidUTF8(said[:maxSaid-len("…")], "") + "…"
 		}

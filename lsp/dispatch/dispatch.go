@@ -275,7 +275,7 @@ func (d *Dispatcher[S]) wireError(ctx context.Context, name string, err error) e
 	case errors.As(err, &failure):
 		return failure
 	}
-	text := secrets.Redact(sanitize.OneLine(err.Error()), nil)
+	text := secrets.Redact(sanitize.OneLine(err.Error()))
 	d.log.Warn("request failed", "method", name, "err", text)
 	return jsonrpc2.NewError(wire.CodeRequestFailed, text)
 }

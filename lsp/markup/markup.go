@@ -173,7 +173,7 @@ func OneLine(text string) string { return CutLine(strings.Join(strings.Fields(Cl
 
 // Clean removes text that must not be shown: invisible characters, marks that change the order of text, and
 // credentials.
-func Clean(text string) string { return secrets.Redact(sanitize.Visible(text), nil) }
+func Clean(text string) string { return secrets.Redact(sanitize.Visible(text)) }
 
 // CutLine shortens a line that is too long to read. A link or an address at the cut is left out: half of one
 // leads elsewhere.

@@ -59,7 +59,7 @@ func (c *Client) Ask(ctx context.Context, text string) *Asked {
 		defer close(a.done)
 		ctx, cancel := context.WithTimeout(ctx, c.within)
 		defer cancel()
-		text = secrets.Redact(text, nil)
+		text = secrets.Redact(text)
 		if len(text) > organisation.MaxQuestion {
 			text = sanitize.Cut(text, organisation.MaxQuestion)
 		}
@@ -128,5 +128,5 @@ func line(text string, most int) string { return sanitize.Disarm(sanitize.Line(t
 // harmlessText is a passage that runs nothing, fetches nothing, hides nothing and holds no credential.
 func harmlessText(text string) string {
 	text = sanitize.Cut(strings.ToValidUTF8(text, "�"), maxPassage)
-	return sanitize.Disarm(sanitize.Quote(secrets.Redact(text, nil)))
+	return sanitize.Disarm(sanitize.Quote(secrets.Redact(text)))
 }

@@ -127,7 +127,7 @@ func passage(text string, at markdown.Span) string {
 	if at.Start > at.End || at.End > len(text) {
 		return ""
 	}
-	return sanitize.Cut(secrets.Redact(at.Of(text), nil), maxPassage)
+	return sanitize.Cut(secrets.Redact(at.Of(text)), maxPassage)
 }
 
 // link is the address of an entry at the commit that was pushed.

@@ -78,7 +78,7 @@ func (e *Entry) Redacted() *Entry {
 		return &Entry{Path: e.Path, Role: e.Role, Title: e.Title, Summary: e.Summary, Lists: e.Lists, Signals: e.Signals,
 			Text: text, Hash: e.Hash, Body: markdown.Span{End: len(text)}}
 	}
-	return Parse(e.Path, secrets.Redact(e.Text, nil))
+	return Parse(e.Path, secrets.Redact(e.Text))
 }
 
 // Shown is a part of the entry's text for display elsewhere, with [REDACTED:rule] in place of credentials.

@@ -47,7 +47,7 @@ func (p Provenance) items() (out []string) {
 
 // Name is a name in the form in which it is written: one line of visible characters, of at most 100 bytes.
 func Name(s string) string {
-	s = OneLine(strings.ReplaceAll(secrets.Redact(sanitize.Disarm(sanitize.Visible(s)), nil), ",", " ")) // commas part the phrases
+	s = OneLine(strings.ReplaceAll(secrets.Redact(sanitize.Disarm(sanitize.Visible(s))), ",", " ")) // commas part the phrases
 	return strings.TrimSpace(sanitize.Cut(s, maxProvenance))
 }
 
@@ -172,7 +172,7 @@ type Imported struct {
 // SourceHash is the beginning of a text's hash, used to tell whether the source of an import changed. It is
 // computed from the text that an entry may keep: without credentials and invisible characters.
 func SourceHash(text string) string {
-	sum := sha256.Sum256([]byte(secrets.Redact(sanitize.Visible(UnixLines(text)), nil)))
+	sum := sha256.Sum256([]byte(secrets.Redact(sanitize.Visible(UnixLines(text)))))
 	return hex.EncodeToString(sum[:8])
 }
 

@@ -121,7 +121,7 @@ func (p *Plan) add(index int, op Op, hold Hold, found screened) {
 		for _, c := range p.Inputs.Stranded(p.After, next, st.removed()) {
 			diff += c.String() + "\n"
 		}
-		p.Held = append(p.Held, Held{index, p.hashes(st.own), secrets.Redact(diff, nil)})
+		p.Held = append(p.Held, Held{index, p.hashes(st.own), secrets.Redact(diff)})
 	}
 	if holds {
 		r.Status, r.NeedsReview = StatusPending, true

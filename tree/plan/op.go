@@ -528,11 +528,11 @@ func Kept(results []Result) []Result {
 	out := make([]Result, len(results))
 	for i, r := range results {
 		for _, s := range []*string{&r.Existing, &r.PreviousSummary, &r.Summary, &r.Message} {
-			*s = secrets.Redact(*s, nil)
+			*s = secrets.Redact(*s)
 		}
 		losses := make([]format.Loss, 0, len(r.Losses))
 		for _, l := range r.Losses {
-			l.Item = secrets.Redact(l.Item, nil)
+			l.Item = secrets.Redact(l.Item)
 			losses = append(losses, l)
 		}
 		if r.Losses != nil {
@@ -548,7 +548,7 @@ func Kept(results []Result) []Result {
 func Redacted(texts []string) []string {
 	out := slices.Clone(texts)
 	for i := range out {
-		out[i] = secrets.Redact(out[i], nil)
+		out[i] = secrets.Redact(out[i])
 	}
 	return out
 }

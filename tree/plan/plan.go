@@ -172,7 +172,7 @@ func (p *Plan) Preview() string {
 	for _, h := range p.Held {
 		d += h.Diff
 	}
-	return secrets.Redact(d, nil)
+	return secrets.Redact(d)
 }
 
 // Report describes the plan without credentials from entries: it may be sent to the proposer, an agent, and

@@ -41,7 +41,7 @@ func (b Batch) Screen() Batch {
 }
 
 // ClearText is a name or a reason in a form that may be kept.
-func ClearText(s string) string { return secrets.Redact(sanitize.Visible(s), nil) }
+func ClearText(s string) string { return secrets.Redact(sanitize.Visible(s)) }
 
 // Texts replaces each text of an operation with the result of f; field is its place as in JSON,
 // "content.facts[0].value". Slices and pointers are copied first.
@@ -54,7 +54,7 @@ func (op Op) screen(o format.Origin) (Op, screened) {
 		found.err = Failed(FailInvalid, "only a person can give the text of a whole file; give its parts in `content`")
 	}
 	redact := func(text string) string {
-		out := secrets.Redact(text, nil)
+		out := secrets.Redact(text)
 		if out != text {
 			found.redacted += len(secrets.Scan(text))
 		}

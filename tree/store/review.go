@@ -43,7 +43,7 @@ func review(p *plan.Plan, id int, b plan.Batch) *Review {
 		if !res.NeedsReview {
 			continue
 		}
-		item := plan.ReviewItem{Op: b.Ops[i], Path: res.FilePath, Message: secrets.Redact(res.Message, nil), Files: changedBy(p, res)}
+		item := plan.ReviewItem{Op: b.Ops[i], Path: res.FilePath, Message: secrets.Redact(res.Message), Files: changedBy(p, res)}
 		if h, ok := held[i]; ok {
 			item.Held, item.Diff, item.Base = true, h.Diff, h.Base
 		}

@@ -314,13 +314,13 @@ func question(ctx context.Context, v *workspace.View, req QueryRequest) (retriev
 	w := v.Workspace()
 	// A credential in a question finds nothing, and an answer that says what was not found would
 	// repeat it without the word that gives it away.
-	q := retrieval.Query{Text: secrets.Redact(req.Text, nil), Scope: req.Scope, Limit: req.Limit, Now: v.Now(), ByMeaning: true,
+	q := retrieval.Query{Text: secrets.Redact(req.Text), Scope: req.Scope, Limit: req.Limit, Now: v.Now(), ByMeaning: true,
 		Wait: w.EncoderPatience()}
 	if len(req.Also) > retrieval.MaxPhrasings {
 		return q, workspace.WrongField("also", "%d phrasings; the limit is %d", len(req.Also), retrieval.MaxPhrasings)
 	}
 	for _, text := range req.Also {
-		q.Also = append(q.Also, secrets.Redact(text, nil))
+		q.Also = append(q.Also, secrets.Redact(text))
 	}
 	if strings.TrimSpace(req.Text) == "" {
 		return q, workspace.WrongField("text", "the question is empty")

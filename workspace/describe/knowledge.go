@@ -191,7 +191,7 @@ func (b *browser) documents(ctx context.Context, words []string) {
 	for _, d := range set.All() {
 		if set.Counts(d) && hasAll(d.Title+" "+d.Path, words) {
 			b.rows = append(b.rows, Knowledge{Kind: kindDocument, Path: d.Path, FilePath: d.Path,
-				Title: cmp.Or(secrets.Redact(d.Title, nil), path.Base(d.Path))})
+				Title: cmp.Or(secrets.Redact(d.Title), path.Base(d.Path))})
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (g Grades) shows(code string) bool { return gradeNames[g[code]] != 0 }
 func (g Grades) graded(problems []format.Problem) []format.Problem {
 	out := make([]format.Problem, 0, len(problems))
 	for _, p := range problems {
-		p.Message = secrets.Redact(format.ShownLine(p.Message), nil)
+		p.Message = secrets.Redact(format.ShownLine(p.Message))
 		if grade, ok := gradeNames[g[p.Code]]; ok {
 			p.Severity = grade
 		}

@@ -114,7 +114,7 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 			return curate.Selection{}, workspace.WrongField("topic", "%v", err)
 		}
 	}
-	said := curate.Selection{Statement: secrets.Redact(req.Statement, nil), Topic: req.Topic}
+	said := curate.Selection{Statement: secrets.Redact(req.Statement), Topic: req.Topic}
 	if other && (said.Statement == "" || !slices.Contains(workspace.OtherNames(v), name)) {
 		return said, workspace.WrongField("topic", "this machine has no tree %q, or the statement is empty", name)
 	}

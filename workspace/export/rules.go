@@ -161,7 +161,7 @@ func items(text string) (out []string) {
 // include. A mention of a file by @ includes it in some hosts, so it stands as code; a backtick that bounds no code
 // could end that, and becomes an apostrophe.
 func plain(s string) string {
-	s = sanitize.Line(secrets.Redact(s, nil), maxLine+1)
+	s = sanitize.Line(secrets.Redact(s), maxLine+1)
 	s = sanitize.Disarm(strings.ReplaceAll(s, "\\`", "'"))
 	s = strings.ReplaceAll(s, "<!--", "&lt;!--") // a comment that people do not see and models read
 	spans := markdown.CodeSpans(s)

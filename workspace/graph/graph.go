@@ -113,7 +113,7 @@ func (c *collected) add(n Node) int {
 const maxTitle = 200
 
 // shown is text that anyone may have written, for people to see.
-func shown(text string) string { return sanitize.Line(secrets.Redact(text, nil), maxTitle) }
+func shown(text string) string { return sanitize.Line(secrets.Redact(text), maxTitle) }
 
 // link joins two nodes; line is where a document says so, else 0.
 func (c *collected) link(from, to, line int) {

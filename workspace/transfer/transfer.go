@@ -68,7 +68,7 @@ func Import(ctx context.Context, w *workspace.Workspace, r ImportRequest) (*Impo
 	}
 	p.Left = append(p.Left, left...)
 	for i := range p.Broken { // nobody means to show what stands in notes
-		p.Broken[i].Text = secrets.Redact(p.Broken[i].Text, nil)
+		p.Broken[i].Text = secrets.Redact(p.Broken[i].Text)
 	}
 	p.Broken, p.Left, p.Unread = append([]vault.Link{}, p.Broken...), append([]vault.Left{}, p.Left...), append([]vault.Left{}, p.Unread...)
 	p.Folders, p.Gone = append([]vault.Mapping{}, p.Folders...), append([]string{}, p.Gone...)
