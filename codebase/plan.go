@@ -245,7 +245,7 @@ func (p *taskPlan) scoreHistory(_ context.Context, m *RepoMap) {
 // partFiles is how many of the files with the best words get scores for their parts.
 const partFiles = 400
 
-// partCost is the cost of a file's parts in addition to its words.
+// partCost is how many files' words take as long to score as the parts of one file.
 const partCost = 8
 
 // scoreParts finds the best part of each file that may be relevant.
@@ -289,7 +289,7 @@ func (p *taskPlan) parts(m *RepoMap, i int) []float64 {
 	return scores
 }
 
-// floor returns the least maximum with which a signal counts in full.
+// floor returns for each signal the score that its best file must reach, or else the signal is scaled down.
 func (p *taskPlan) floor() Signals {
 	var path, defs float64
 	for i, t := range p.terms {

@@ -31,7 +31,7 @@ const (
 	maxJSON    = 512 << 10
 )
 
-// proposed is an operation in a model's words: of [plan.Op] what curation needs.
+// proposed is an operation as a model states it. It has the keys of [plan.Op] that a model may set.
 type proposed struct {
 	Type             plan.OpType    `json:"type" enum:"ADD,UPDATE,UPSERT,MERGE,DELETE"`
 	Path             string         `json:"path" about:"domain/topic or domain/topic/subtopic with title, or an entry's path with .md"`
@@ -46,7 +46,7 @@ type proposed struct {
 	Impact           string         `json:"impact,omitempty" enum:"high,low"`
 }
 
-// operationKeys names them for whoever used others.
+// operationKeys is added to the error about an unknown key.
 const operationKeys = "the keys of an operation are type, path, title, summary, reason, content, replace, mergeTarget, " +
 	"mergeTargetTitle, confidence, impact"
 
@@ -103,7 +103,7 @@ func Strictly(data []byte, into any) error {
 	return nil
 }
 
-// check refuses a batch that a model may not propose. It brings types and paths into
+// checkOps refuses a batch that a model may not propose. It brings types and paths into
 // the tree's form.
 func checkOps(ops []plan.Op, snap *tree.Snapshot) error {
 	var wrong []error

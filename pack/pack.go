@@ -7,7 +7,8 @@
 //     time; what the editor knows (editor); what each leads to (connect): entries that
 //     speak of a likely file or of the symbol at the cursor, files that a likely entry
 //     names, related entries;
-//   - pinned: what the user pinned is surer than all of these, and what is dropped is none of them;
+//   - pinned: items that the user pinned come before all others; items that the user dropped
+//     are no candidates;
 //   - marks: an entry that is archived, stale (its drift from the code) or
 //     contradicted (contradict) says so in the text, below its heading, and in
 //     [Item.Marks]; of two that contradict each other the one of higher maturity, then
@@ -34,9 +35,9 @@
 // candidate's chance times what the form tells, and for code the chances that a change
 // touches the excerpts shown ([codebase.Excerpt.Chance]; places of the editor raise those
 // around them). What another entry says already, line by line, is not worth it twice.
-// Bounded are the shares of signatures (a quarter of the budget from 4,000 tokens up,
-// nothing at 2,000, where bodies are worth more), of bare paths (a 25th) and of the
-// generated summaries of folders that the manifest's lane holds (8 %).
+// Three kinds of items have a limit: signatures get at most a quarter of the budget from
+// 4,000 tokens up (nothing at 2,000, where bodies are worth more), bare paths a 25th, and
+// generated summaries of folders 8 %.
 //
 // # End
 //
@@ -107,8 +108,8 @@ var ErrBudget = errors.New("budget too small")
 // Inputs are the sources of a pack.
 type Inputs struct {
 	Tree      *tree.Snapshot
-	Own       *tree.Snapshot  // Tree without what the caller put beside its entries for this task; nil: Tree
-	Beside    []retrieval.Hit // what stands beside them, for the task
+	Own       *tree.Snapshot  // Tree without the sections of documents that were added for this task; nil: Tree
+	Beside    []retrieval.Hit // the hits among these sections
 	Code      *codebase.RepoMap
 	Links     *link.Links
 	Search    func(ctx context.Context, text string, limit int) ([]retrieval.Hit, error)
@@ -136,7 +137,7 @@ type Task struct {
 	Boost        float64           // what the open file counts beside the task; 0: as measured best
 	Strategy     codebase.Strategy // order of the files; default by relevance
 	IncludeTests bool              // tests are candidates
-	ExcludeTypes bool              // type definition files are none
+	ExcludeTypes bool              // type definition files are no candidates
 	Kinds        []Kind            // what may be in it; none: both
 	Ends         bool              // the pack ends where nothing else is likely to be needed, and not with the budget
 	Reasons      bool              // each item says in the text why it is there

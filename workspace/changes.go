@@ -43,8 +43,8 @@ func (d *changeState) add(paths []string) {
 	}
 }
 
-// note records possible changes. They are to be read once they are known to be finished.
-func (d *changeState) note(paths []string, over bool) {
+// note records possible changes. Only finished ones are read; until then, answers are careful with the others.
+func (d *changeState) note(paths []string, finished bool) {
 	now := d.opts.Now()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -52,9 +52,9 @@ func (d *changeState) note(paths []string, over bool) {
 		d.paths, d.any = map[string]bool{}, false
 	}
 	d.last, d.any = now, d.any || paths == nil
-	d.waits, d.all = d.waits || over, d.all || paths == nil && over
+	d.waits, d.all = d.waits || finished, d.all || paths == nil && finished
 	for _, p := range paths {
-		d.paths[p] = d.paths[p] || over
+		d.paths[p] = d.paths[p] || finished
 	}
 }
 
@@ -62,7 +62,7 @@ func (d *changeState) note(paths []string, over bool) {
 func (d *changeState) take() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	taken := []string{} // never nil, but for everything
+	taken := []string{} // nil would mean everything
 	for _, p := range slices.Sorted(maps.Keys(d.paths)) {
 		if d.paths[p] {
 			taken, d.paths[p] = append(taken, p), false

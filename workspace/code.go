@@ -157,7 +157,7 @@ func (c *codeState) read(past func() *Stage) error {
 func (c *codeState) openFirst() {
 	short, cancel := c.Within(c.ctx, Look)
 	defer cancel()
-	if v, err := c.View().withOpen(short); err == nil && v.open == nil { // something is open
+	if v, err := c.View().withOpen(short); err == nil && v.open == nil { // v has the open buffers in its code, see [overlaid]
 		v.Links()
 	}
 }

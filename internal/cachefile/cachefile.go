@@ -87,7 +87,7 @@ func (f File) Path() string { return filepath.Join(f.folder, f.name) }
 // Name is the file's name in its folder.
 func (f File) Name() string { return f.name }
 
-// Beside is the file of a name in the same folder; a name that [Of] does not give is none of a file.
+// Beside is the file of a name in the same folder; for a name that [Of] cannot have made, it is f itself.
 func (f File) Beside(name string) File {
 	if !ours().MatchString(name) {
 		return f

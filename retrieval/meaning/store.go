@@ -234,7 +234,7 @@ func (s *Store) embed(ctx context.Context, texts []string) error {
 	return nil
 }
 
-// check compares an encoder's vectors with known ones of the same texts. If they differ, vectors of an
+// check compares the length of an encoder's vectors with that of the known ones. If it differs, vectors of an
 // earlier process are dropped: the encoder changed but kept its name. The lock is held.
 func (s *Store) check(vectors [][]float32) error {
 	if n := len(vectors[0]); n != s.dims {

@@ -101,7 +101,7 @@ func (s *Store) overfull(p *plan.Plan) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	holds := s.quota.counted
-	if len(s.quota.left) == 0 { // all changes since then are known
+	if len(s.quota.left) == 0 { // the last walk left no file out, so seen lists all
 		holds = 0
 		for at := range s.seen {
 			if counts(at) {
@@ -139,7 +139,7 @@ func (s *Store) catchUp(ctx context.Context, failed error) (again bool, err erro
 		paths = saving.paths
 	case errors.As(failed, &conflict):
 		paths = inTreePaths(conflict.Paths)
-	case !errors.Is(failed, errCounted):
+	case !errors.Is(failed, errUsed):
 		return false, failed
 	}
 	if len(paths) == 0 {
@@ -152,9 +152,9 @@ func (s *Store) catchUp(ctx context.Context, failed error) (again bool, err erro
 	return err == nil, err
 }
 
-// errCounted: a use of an entry was counted between planning and commit, so the signals to be written are
+// errUsed is returned if a use of an entry was counted between planning and commit: the counts to be written are
 // outdated.
-var errCounted = errors.New("counted meanwhile")
+var errUsed = errors.New("counted meanwhile")
 
 // refused is the report of a batch that is not done.
 func refused(b plan.Batch, code plan.Failure, why string) *plan.Report {
@@ -261,7 +261,7 @@ func (s *Store) approve(ctx context.Context, id int, author string, d plan.Decis
 	return report(p, h, stayed), s.show(ctx, h)
 }
 
-// writes are the changes of a plan, those of counters included; errCounted where
+// writes are the changes of a plan, those of counters included; errUsed where
 // the counters are not what it was made from, [*savingError] where an entry is being saved that is to be
 // held. The lock is held.
 func (s *Store) writes(p *plan.Plan) (map[string]usageStep, []txn.Change, error) {
@@ -273,7 +273,7 @@ func (s *Store) writes(p *plan.Plan) (map[string]usageStep, []txn.Change, error)
 	steps := usageSteps(p)
 	usage, changes, err := s.counters.changes(steps)
 	if err == nil && !maps.EqualFunc(steps, usage, usageStep.equal) {
-		err = errCounted
+		err = errUsed
 	}
 	return usage, append(fileChanges(p), changes...), err
 }

@@ -88,7 +88,7 @@ func TestEachCodeIsListed(t *testing.T) {
 				if lit, ok := spec.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
 					declared++
 					if code, err := strconv.Unquote(lit.Value); err != nil || !listed[code] {
-						t.Errorf("%s: %s is not in ProblemKinds", file, spec.Names[0].Name)
+						t.Errorf("%s: %s is not in problemKinds", file, spec.Names[0].Name)
 					}
 				}
 				return true
