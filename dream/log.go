@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
@@ -41,7 +42,7 @@ type Summary struct {
 
 // String is the line of the specification ("Dream Logs").
 func (s Summary) String() string {
-	return fmt.Sprintf("%d consolidated | %d synthesized | %d pruned", s.Consolidated, s.Synthesized, s.Pruned)
+	return fmt.Sprintf("%d merged, updated or linked | %d synthesized | %d to archive", s.Consolidated, s.Synthesized, s.Pruned)
 }
 
 // Log is the record of one dream, `.brv/dream-log/drm-<milliseconds>.json`.
@@ -181,12 +182,8 @@ func (l *Log) String() string {
 		partly = " in part"
 	}
 	fmt.Fprintf(&b, "Dream %s%s (%s)\n%s\n%s", l.Outcome, partly, l.ID, l.Summary, l.Spent())
-	switch flagged := l.Summary.Flagged; {
-	case flagged == 0 || l.Outcome == Undone: // nothing waits any more
-	case flagged == 1:
-		b.WriteString("1 operation flagged for review\n")
-	default:
-		fmt.Fprintf(&b, "%d operations flagged for review\n", flagged)
+	if n := l.Summary.Flagged; n > 0 && l.Outcome != Undone { // otherwise nothing waits any more
+		fmt.Fprintf(&b, "%s for your review\n", words.Counted(n, "operation waits", "operations wait"))
 	}
 	return b.String()
 }

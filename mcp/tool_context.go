@@ -46,7 +46,7 @@ func packContext(ctx context.Context, c *call) (answer, error) {
 	}
 	p, err := contextpack.Pack(ctx, c.view, req)
 	if errors.Is(err, pack.ErrBudget) {
-		return answer{}, fmt.Errorf("max_tokens: %d is too small: about %d are for the frame; for the sources: %w", c.most,
+		return answer{}, fmt.Errorf("max_tokens: %d is too small, and about %d of them are for the text around the sources (%w)", c.most,
 			c.framing(), err)
 	}
 	if err != nil {

@@ -55,7 +55,7 @@ func DecodeUsage(data []byte) (map[string]Usage, error) {
 		return nil, fmt.Errorf("usage: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("usage: more than one JSON value")
+		return nil, errors.New("usage: the file has more than one JSON value")
 	}
 	if m == nil {
 		return nil, errors.New("usage: not a JSON object")

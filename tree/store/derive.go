@@ -118,7 +118,7 @@ type State struct {
 	Pending    int            `json:"pending"`        // operations that wait for a review
 	Unreviewed int            `json:"unreviewed"`     // operations that are done already and should be looked at
 	Stale      []string       `json:"stale"`          // generated files that are missing or of an older tree
-	Batches    int            `json:"batches"`        // changes and decisions that can be undone, one after another
+	Batches    int            `json:"batches"`        // changes and decisions in effect that can be undone, one after another
 	Last       int            `json:"last,omitempty"` // the newest of them
 	Unfinished bool           `json:"unfinished"`     // a change was interrupted, or is under way
 	Damaged    int            `json:"damaged"`        // records and reviews that cannot be read

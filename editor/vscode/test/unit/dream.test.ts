@@ -59,12 +59,12 @@ test("a dream that did nothing says so, and its notes are a page", async () => {
 });
 
 test("a dream that was skipped says why, and may be forced but for the lock", async () => {
-  const { server, asked } = stub({ skipped: { gate: "time", reason: "Too recent (2.5h < 12h)" } }, { skipped: { gate: "lock", reason: "Another dream is running" } });
+  const { server, asked } = stub({ skipped: { gate: "time", reason: "The last dream was 2.5 hours ago (at least 12 must pass)" } }, { skipped: { gate: "lock", reason: "Another dream is running" } });
   stand.user.answers = ["Dream anyway", "Dream anyway"];
   await dream(server, views);
   assert.deepEqual(asked, [["brv.dream", { uri }], ["brv.dream", { force: true, uri }]]);
   const dreaming = "progress: brv: Dreaming";
-  const said = ["info: brv: Dream skipped: Too recent (2.5h < 12h).", "info: brv: Dream skipped: Another dream is running."];
+  const said = ["info: brv: Dream skipped: The last dream was 2.5 hours ago (at least 12 must pass).", "info: brv: Dream skipped: Another dream is running."];
   assert.deepEqual(stand.user.seen, [dreaming, said[0], dreaming, said[1]]);
 });
 
@@ -89,7 +89,7 @@ test("the last dream is taken back after a question", async () => {
 test("of several folders one is asked for once, and named before its dream is taken back", async () => {
   stand.workspace.workspaceFolders = ["shop", "bank"].map((name, index) => ({ uri: stand.Uri.file(`/${name}`), name, index }));
   const bank = stand.workspace.workspaceFolders[1];
-  const { server, asked } = stub({ skipped: { gate: "time", reason: "Too recent" } }, done, done);
+  const { server, asked } = stub({ skipped: { gate: "time", reason: "The last dream was 2 hours ago" } }, done, done);
   stand.user.answers = [bank, "Dream anyway", undefined, bank, "Undo it"];
   await dream(server, views);
   await undoDream(server);
