@@ -42,7 +42,7 @@ type Summary struct {
 
 // String is the line of the specification ("Dream Logs").
 func (s Summary) String() string {
-	return fmt.Sprintf("%d merged, updated or linked | %d synthesized | %d to archive", s.Consolidated, s.Synthesized, s.Pruned)
+	return fmt.Sprintf("%d merged or linked, %d new, %d to archive", s.Consolidated, s.Synthesized, s.Pruned)
 }
 
 // Log is the record of one dream, `.brv/dream-log/drm-<milliseconds>.json`.

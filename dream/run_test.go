@@ -441,7 +441,7 @@ func TestDecisions(t *testing.T) {
 		t.Fatalf("%+v\n%s", l.Summary, got)
 	}
 	if got, want := l.String(), "Dream completed ("+l.ID+
-		")\n3 merged, updated or linked | 0 synthesized | 1 to archive\n4 operations wait for your review\n"; got != want {
+		")\n3 merged or linked, 0 new, 1 to archive\n4 operations wait for your review\n"; got != want {
 		t.Error(got)
 	}
 	reviews, err := h.Store.Reviews.List()

@@ -156,7 +156,7 @@ func TestStatusTellsOfDreams(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	want := fmt.Sprintf(
-		"%s completed, %s: 1 merged, updated or linked | 0 synthesized | 0 to archive; 1 operation of it waits for a review; no dream is due: "+
+		"%s completed, %s: 1 merged or linked, 0 new, 0 to archive; 1 operation of it waits for a review; no dream is due: "+
 			"The last dream was 0.0 hours ago (at least 12 must pass)", d.ID, d.Started.Local().Format(time.DateTime))
 	if got := status().Line; got != want {
 		t.Errorf("%s, want %s", got, want)

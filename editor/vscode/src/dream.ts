@@ -45,7 +45,7 @@ export async function undoDream(server: Requests): Promise<Dream | undefined> {
   const stays = (result?.operations ?? []).flatMap((operation) => operation.stays ?? []);
   if (result !== undefined && stays.length > 0) {
     const which = stays.map(({ change, why }) => `change ${change} stays: ${plain(why)}`).join("; ");
-    void vscode.window.showWarningMessage(`brv: The dream of ${began(result)} was undone, but ${which}. To undo that too, restore what the dream left there, and run *brv: Undo last dream* again.`);
+    void vscode.window.showWarningMessage(`brv: The dream of ${began(result)} was undone, but ${which}. To undo that too, restore the text that the dream wrote, and run “brv: Undo last dream” again.`);
   } else if (result !== undefined) {
     void vscode.window.showInformationMessage(`brv: The dream of ${began(result)} was undone.`);
   }

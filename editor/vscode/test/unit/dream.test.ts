@@ -73,7 +73,7 @@ test("what stays of a dream that is taken back is named", async () => {
   const { server } = stub({ ...done, status: "undone", operations: [{ reason: "r", stays }], summary: { consolidated: 1, synthesized: 0, pruned: 0, flaggedForReview: 0, stays: 1 } });
   stand.user.answers = ["Undo it"];
   await undoDream(server);
-  assert.match(stand.user.seen.at(-1) ?? "", /^warning: brv: The dream of .*2026.* was undone, but change 7 stays: changed since: net\/calls\.md\. To undo that too, restore what the dream left there, and run \*brv: Undo last dream\* again\.$/);
+  assert.match(stand.user.seen.at(-1) ?? "", /^warning: brv: The dream of .*2026.* was undone, but change 7 stays: changed since: net\/calls\.md\. To undo that too, restore the text that the dream wrote, and run “brv: Undo last dream” again\.$/);
 });
 
 test("the last dream is taken back after a question", async () => {
