@@ -40,7 +40,7 @@ type Summary struct {
 	Stays        int `json:"stays,omitempty"` // of a dream that was taken back: operations that could not be
 }
 
-// String is the line of the specification ("Dream Logs").
+// String counts the operations, for people.
 func (s Summary) String() string {
 	return fmt.Sprintf("%d merged or linked, %d new, %d to archive", s.Consolidated, s.Synthesized, s.Pruned)
 }

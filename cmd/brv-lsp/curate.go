@@ -362,7 +362,8 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 		sayf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", words.Counted(n, "file", "files"))
 		out.WriteString(strings.Join(s.Conflicts, ", ") + "\n")
 	}
-	sayf(&out, "generated:  %s, %s\n", words.Counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
+	sayf(&out, "generated:  %s; %d missing or outdated (the next change writes them)\n",
+		words.Counted(s.Summaries, "summary", "summaries"), len(s.Stale))
 	sayf(&out, "journal:    %s in effect can be undone, %s for a review", words.Counted(s.Batches, "change", "changes"),
 		words.Counted(s.Pending, "operation waits", "operations wait"))
 	if s.Unreviewed > 0 {
@@ -396,11 +397,4 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 		out.WriteString("A change is running or was interrupted. If it was interrupted, the next change finishes it.\n")
 	}
 	return out.String(), exitOK
-}
-
-func staleWords(stale []string) string {
-	if len(stale) == 0 {
-		return "all generated files are up to date"
-	}
-	return fmt.Sprintf("%d missing or outdated (the next change writes them)", len(stale))
 }

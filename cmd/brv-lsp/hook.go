@@ -92,7 +92,7 @@ func answerHook(ctx context.Context, f *flags, o *hookOptions, e env) (int, erro
 // read parses the host and the event from the command line.
 func (o *hookOptions) read() (err error) {
 	if len(o.f.words) != 1 || !slices.Contains(host.Events, host.Event(o.f.words[0])) {
-		return fmt.Errorf("hook needs one event, not %q: %s", o.f.words, strings.Trim(fmt.Sprint(host.Events), "[]"))
+		return fmt.Errorf("hook needs one event, not %q: %s", strings.Join(o.f.words, " "), strings.Trim(fmt.Sprint(host.Events), "[]"))
 	}
 	o.event = host.Event(o.f.words[0])
 	limit := hookTime
