@@ -185,7 +185,7 @@ func Unsearched(snap *tree.Snapshot) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Not searched because of merge conflicts: %d of the tree's files; a check of the tree lists them", n)
+	return fmt.Sprintf("Not searched because of merge conflicts: %d of the tree's files; `brv-lsp check` lists them", n)
 }
 
 // nearestTopics are the folders of the best hits, each with its entry among the hits.

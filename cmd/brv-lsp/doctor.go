@@ -148,7 +148,7 @@ func (x *examination) git(root string) {
 	}
 	x.add("ok", "git", "", "git history can be read")
 	if trusted, why := trusts(root); !trusted {
-		x.add("note", "trust", "run `brv-lsp trust` if you trust this folder", "servers do not read git history here: %s", why)
+		x.add("note", "trust", "run `brv-lsp trust` if you trust this folder", "editors and agents use neither git nor models here: %s", why)
 	}
 }
 
