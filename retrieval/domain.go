@@ -85,9 +85,8 @@ func (e Evidence) String() string {
 	if e.Named {
 		return "the name of an entry matches the question"
 	}
-	return fmt.Sprintf("score %.1f (%.1f is needed): the best passage has %.0f%% of the question, pairs of neighbouring words: %d, "+
-		"how typical the words are of this tree: %+.1f, words in the passage: %s",
-		e.Sum, domainCut, 100*e.Held, e.Neighbours, e.Theme, strings.Join(e.Words, ", "))
+	return fmt.Sprintf("score %.1f (%.1f is needed): the best passage has %.0f%% of the question (%s) and %d of its word pairs; theme %+.1f",
+		e.Sum, domainCut, 100*e.Held, strings.Join(e.Words, ", "), e.Neighbours, e.Theme)
 }
 
 // Refusal explains why a question is refused, given its words that no entry has.
