@@ -39,7 +39,7 @@ test("what a dream did is told, and leads to the reviews", async () => {
   assert.deepEqual(asked, [["brv.dream", { uri }]]);
   assert.deepEqual(stand.user.seen, [
     "progress: brv: Dreaming",
-    "info: brv: Dream completed: 3 consolidated, 1 pruned. 2 operations wait for a review.",
+    "info: brv: Dream completed: 3 merged or linked, 1 to archive. 2 operations wait for a review.",
     "brv.reviewQueue.focus",
   ]);
 });
