@@ -216,7 +216,7 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 		{"a missing entry",
 			[]llmtest.Turn{{Say: proposing(strings.NewReplacer("ADD", "UPDATE", `"auth/jwt"`, `"auth/jwt/none.md"`).Replace(good))}, {}},
 			"the model made no proposal: every operation failed: [1] UPDATE auth/jwt/none.md: failed: auth/jwt/none.md: no such " +
-				"entry No operation can be done. The proposal that was accepted before, if any, is kept."},
+				"entry; `brv-lsp search` finds entries No operation can be done. The proposal that was accepted before, if any, is kept."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

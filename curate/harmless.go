@@ -28,7 +28,7 @@ func Tame(op *plan.Op, note func(format string, args ...any)) (redacted int) {
 	redacted = len(secrets.Scan(textOf(op)))
 	title := op.Title
 	if op.Title = sanitize.First(plainWords(title), maxTitle); op.Title != strings.Join(strings.Fields(title), " ") {
-		note("the title was shortened or cleaned")
+		note("the title was changed to %q: it was too long, or had characters that a title cannot have", op.Title)
 	}
 	op.MergeTargetTitle = sanitize.First(plainWords(op.MergeTargetTitle), maxTitle)
 	eachText(op, harmless)

@@ -200,7 +200,7 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 	}
 	text, ok := d.readable(&op, at)
 	if !ok {
-		d.refuse("%s: not proposed, because its text would not be read back the same. Write this entry by hand", i.title)
+		d.refuse("%s: not proposed, because parts of its text would be read as headings or labels. Write this entry by hand", i.title)
 		return nil
 	}
 	d.work = d.work.With(at, text)

@@ -79,7 +79,8 @@ func TestGates(t *testing.T) {
 	}
 	c.at = c.at.Add(150 * time.Minute)
 	add(3)
-	if got := run(Options{}); got != "Dream skipped: Too recent (2.5h < 12h)" && got != "Dream skipped: Too recent (2.6h < 12h)" {
+	if got := run(Options{}); got != "Dream skipped: The last dream was 2.5 hours ago (at least 12 must pass)" &&
+		got != "Dream skipped: The last dream was 2.6 hours ago (at least 12 must pass)" {
 		t.Error(got)
 	}
 	if got := run(Options{Force: true}); got != "" {
@@ -91,7 +92,7 @@ func TestGates(t *testing.T) {
 	}
 	h.Queue = func() string { return "1 proposal is being drafted" }
 	add(3)
-	if got := run(Options{}); got != "Dream skipped: Queue not empty (1 proposal is being drafted)" {
+	if got := run(Options{}); got != "Dream skipped: The tree is in use (1 proposal is being drafted)" {
 		t.Error(got)
 	}
 	unlock, err := lock(h.Store)

@@ -62,7 +62,7 @@ func gates(s *store.Store, st State, now time.Time, curations int, queue func() 
 	if st.LastDreamAt != nil {
 		since := now.Sub(*st.LastDreamAt)
 		if since >= 0 && since < restHours*time.Hour { // if the clock ran backwards, the time is unknown
-			return &Skipped{"time", fmt.Sprintf("Too recent (%.1fh < %dh)", since.Hours(), restHours)}
+			return &Skipped{"time", fmt.Sprintf("The last dream was %.1f hours ago (at least %d must pass)", since.Hours(), restHours)}
 		}
 	}
 	if curations < enoughToDo {
@@ -70,11 +70,11 @@ func gates(s *store.Store, st State, now time.Time, curations int, queue func() 
 	}
 	if queue != nil {
 		if what := queue(); what != "" {
-			return &Skipped{"queue", "Queue not empty (" + what + ")"}
+			return &Skipped{"queue", "The tree is in use (" + what + ")"}
 		}
 	}
 	if s.Busy() {
-		return &Skipped{"queue", "Queue not empty (somebody is changing the tree)"}
+		return &Skipped{"queue", "The tree is in use (somebody is changing it)"}
 	}
 	return nil
 }

@@ -358,7 +358,7 @@ func (p *proposal) check(g *group) (err error) {
 		return nil
 	}
 	if !slices.ContainsFunc(p.Files, func(f string) bool { return strings.TrimSpace(f) == files[0] }) {
-		return fmt.Errorf("outputFile %s is not one of its files", quoted(p.Output))
+		return fmt.Errorf("outputFile %s is none of the files to combine", quoted(p.Output))
 	}
 	least, most := 2, maxInto
 	if p.Action == TemporalUpdate {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
@@ -39,9 +40,9 @@ type Summary struct {
 	Stays        int `json:"stays,omitempty"` // of a dream that was undone: operations that could not be undone
 }
 
-// String is the line of the specification ("Dream Logs").
+// String counts the operations, for people.
 func (s Summary) String() string {
-	return fmt.Sprintf("%d consolidated | %d synthesized | %d pruned", s.Consolidated, s.Synthesized, s.Pruned)
+	return fmt.Sprintf("%d merged or linked, %d new, %d to archive", s.Consolidated, s.Synthesized, s.Pruned)
 }
 
 // Log is the record of one dream, `.brv/dream-log/drm-<milliseconds>.json`.
@@ -183,12 +184,8 @@ func (l *Log) String() string {
 		partly = " in part"
 	}
 	fmt.Fprintf(&b, "Dream %s%s (%s)\n%s\n%s", l.Outcome, partly, l.ID, l.Summary, l.Spent())
-	switch flagged := l.Summary.Flagged; {
-	case flagged == 0 || l.Outcome == Undone: // nothing waits any more
-	case flagged == 1:
-		b.WriteString("1 operation flagged for review\n")
-	default:
-		fmt.Fprintf(&b, "%d operations flagged for review\n", flagged)
+	if n := l.Summary.Flagged; n > 0 && l.Outcome != Undone { // otherwise nothing waits any more
+		fmt.Fprintf(&b, "%s for your review\n", words.Counted(n, "operation waits", "operations wait"))
 	}
 	return b.String()
 }

@@ -143,7 +143,7 @@ func (c *counsel) ask(ctx context.Context, bare question, gather func(q *questio
 		}
 		q.holds = min(maxPayload-utf8.RuneCountInString(rules.Messages[0].Text), rules.Room(context)*charactersPerToken)
 		if gather(&q); len(q.material) == 0 {
-			return rules, fmt.Errorf("%w: its context of %d tokens is too small for any material", llm.ErrTooLong, context)
+			return rules, fmt.Errorf("%w: the model's context of %d tokens is too small (brv.model.contextTokens)", llm.ErrTooLong, context)
 		}
 		return q.request(context)
 	})

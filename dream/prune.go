@@ -97,7 +97,7 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 		if !c.decayed {
 			continue
 		}
-		s, err := p.archive(c.path, fmt.Sprintf("importance decayed below threshold (%.1f < %d)", c.signals.Importance,
+		s, err := p.archive(c.path, fmt.Sprintf("not used for a long time: the importance is %.1f, below %d", c.signals.Importance,
 			derived.ArchiveBelow), 1-c.signals.Importance/100)
 		if err != nil {
 			p.note("prune: %s and newer entries can be archived too; %v", c.path, err)

@@ -441,7 +441,7 @@ func TestDecisions(t *testing.T) {
 		t.Fatalf("%+v\n%s", l.Summary, got)
 	}
 	if got, want := l.String(), "Dream completed ("+l.ID+
-		")\n3 consolidated | 0 synthesized | 1 pruned\n4 operations flagged for review\n"; got != want {
+		")\n3 merged or linked, 0 new, 1 to archive\n4 operations wait for your review\n"; got != want {
 		t.Error(got)
 	}
 	reviews, err := h.Store.Reviews.List()
@@ -449,7 +449,7 @@ func TestDecisions(t *testing.T) {
 		t.Fatal(reviews, err)
 	}
 	for i, want := range []string{"[dream/consolidate] Merged a/t/alpha.md and b/t/alpha_again.md — ", "", "",
-		"[dream/prune] Archived z/t/old.md — importance decayed below threshold ("} {
+		"[dream/prune] Archived z/t/old.md — not used for a long time: the importance is "} {
 		if got := reviews[i].Items[0].Op.Reason; !strings.HasPrefix(got, want) {
 			t.Errorf("got %q", got)
 		}

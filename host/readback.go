@@ -87,7 +87,7 @@ func (f *File) says(text string, want, ours map[string]any) error {
 	got, err := f.values(text)
 	if err != nil {
 		tops := strings.Join(slices.Sorted(maps.Keys(ours)), "], [")
-		return fmt.Errorf("brv-lsp cannot add its lines, because then %w; write [%s] as tables with a header line each",
+		return fmt.Errorf("brv-lsp cannot add its lines: with them, %w. Write each table of [%s] with a header line of its own, and try again",
 			err, tops)
 	}
 	if !equal(want, got) {

@@ -100,7 +100,7 @@ mcpServers:
     end
   end,
 })`}},
-		Note: "needs Neovim 0.8; the plugin in editor/nvim adds commands.",
+		Note: "needs Neovim 0.8; a plugin adds commands: https://github.com/brv-lsp/brv-lsp/tree/main/editor/nvim",
 	},
 	{
 		Name: "helix", Title: "Helix",
@@ -113,7 +113,7 @@ mcpServers:
 		Name: "emacs", Title: "Emacs",
 		User: []File{{Path: "~/.emacs.d/init.el", style: &block.Lisp, body: `(with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs '((markdown-mode gfm-mode) . ("$BRV"))))`}},
-		Note: "M-x eglot in an entry starts the server; editor/emacs/brv.el adds a mode for entries.",
+		Note: "M-x eglot in an entry starts the server. For a mode for entries: https://github.com/brv-lsp/brv-lsp/tree/main/editor/emacs",
 	},
 	{
 		Name: "git", Title: "git",

@@ -219,7 +219,7 @@ const cancelledByUser = "cancelled by the user"
 func (s *server) confirmed(ctx context.Context, question string) (bool, error) {
 	yes, err := s.Client.Ask(ctx, question, "Yes")
 	if err != nil {
-		return false, fmt.Errorf("asking before the change: %w", err)
+		return false, fmt.Errorf("nothing was changed, because the editor could not ask you: %w", err)
 	}
 	return yes, nil
 }
@@ -269,7 +269,7 @@ func (sc *scene) fill(c command.Row, req commandRequest) error {
 	at := req.Position != nil && offset.IsValid()
 	switch {
 	case req.Range != nil && !(here && (drafts || start.IsValid())):
-		return fmt.Errorf("%w: key `range`: %s does not take it, or needs `uri` too", workspace.ErrRequest, c.Name)
+		return fmt.Errorf("%w: key `range`: %s takes no range, or only together with `uri`", workspace.ErrRequest, c.Name)
 	case !here:
 		return nil
 	case drafts:

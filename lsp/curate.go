@@ -143,7 +143,7 @@ func (sc *scene) write(ctx context.Context, d *drafting.DraftResponse) (any, err
 	yes, err := sc.server.Client.Ask(ctx, question(d), "Write")
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("asking before writing %s: %w", d.Path, err)
+		return nil, fmt.Errorf("%s was not written, because the editor could not ask you: %w", d.Path, err)
 	case !yes:
 		result.Reason = cancelledByUser
 		return result, nil

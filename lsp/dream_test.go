@@ -121,7 +121,7 @@ func TestDreamIsToldAndItsReviewsAreShown(t *testing.T) {
 		t.Errorf("%v, %v", shown, err)
 	}
 	asked := e.Received("window/showMessageRequest")
-	if len(asked) != 1 || !strings.Contains(string(asked[0].Params), "1 operation flagged for review") {
+	if len(asked) != 1 || !strings.Contains(string(asked[0].Params), "1 operation waits for your review") {
 		t.Errorf("%v", asked)
 	}
 	text, err := content(t, e, "brv://review/1.md")
@@ -280,7 +280,7 @@ func TestAnIdleEditorDreams(t *testing.T) {
 	if len(all) != 1 || all[0].Status != "completed" || all[0].Trigger != "agent-idle" || all[0].Summary.FlaggedForReview != 1 {
 		t.Fatalf("%+v", all)
 	}
-	waitMessage(t, e, ctx, "1 operation flagged for review")
+	waitMessage(t, e, ctx, "1 operation waits for your review")
 	if err := e.Execute(ctx, "brv.log", nil, nil); err != nil {
 		t.Fatal(err)
 	}

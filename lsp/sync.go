@@ -46,7 +46,7 @@ func didChange(s *server, raw jsonrpc2.RawMessage) error {
 		next.Version = int32(max(math.MinInt32, min(*v, math.MaxInt32)))
 		if next.Version <= old.Version && !position.ReplacesAll(p.Changes) {
 			next.Desynced = true
-			err = errors.Join(err, fmt.Errorf("%s: version %d after %d: the change belongs to another text", u, next.Version, old.Version))
+			err = errors.Join(err, fmt.Errorf("%s: version %d came after %d, so it was ignored; reopen the file", u, next.Version, old.Version))
 		}
 	}
 	if next.Desynced {

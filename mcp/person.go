@@ -38,7 +38,7 @@ const but = "but"
 func (q *question) form() json.RawMessage {
 	more := ""
 	if q.many {
-		more = `,"` + but + `":{"type":"string","title":"But not these: numbers, as 3,7-9"}`
+		more = `,"` + but + `":{"type":"string","title":"Leave out these numbers, such as 3,7-9"}`
 	}
 	return json.RawMessage(`{"type":"object","properties":{"` + yes + `":{"type":"boolean","title":"Yes, do this"}` + more +
 		`},"required":["` + yes + `"]}`)

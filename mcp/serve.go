@@ -167,7 +167,7 @@ func (s *server) serveHooks(ctx context.Context, folder *workspace.Workspace) {
 		return
 	}
 	if err := inject.Serve(ctx, folder, s.opts.User.Cache); ctx.Err() == nil {
-		s.opts.Log.Info("hooks cannot be answered", "err", err)
+		s.opts.Log.Info("this server cannot answer hooks, so each hook opens the folder itself, which is slower", "err", err)
 	}
 }
 

@@ -46,7 +46,7 @@ func packContext(ctx context.Context, c *call) (answer, error) {
 	}
 	p, err := contextpack.Pack(ctx, c.view, req)
 	if errors.Is(err, pack.ErrBudget) {
-		return answer{}, fmt.Errorf("max_tokens: %d is too small: about %d are for the frame; for the sources: %w", c.most,
+		return answer{}, fmt.Errorf("max_tokens: %d is too small: the text around the sources has about %d tokens (%w)", c.most,
 			c.framing(), err)
 	}
 	if err != nil {
@@ -121,7 +121,7 @@ func packed(p *pack.Pack) answer {
 		parts.Missed = append(parts.Missed, missing{itemPath(i), sanitize.Line(i.Reason, 120)})
 	}
 	if p.Text == "" {
-		return answer{words: p.Nothing + "\n", parts: parts}
+		return answer{words: p.Nothing + " If that finds nothing, say so.\n", parts: parts}
 	}
 	a := answer{words: packWords, data: p.Text, parts: parts}
 	if p.Ended {

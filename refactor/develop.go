@@ -55,12 +55,12 @@ func Grades(p Project, entry string) []Fix {
 	}
 	counted, _ := p.Tree.Counted(entry)
 	i := max(0, slices.Index(format.Tiers, counted.Maturity))
-	up := Fix{ID: "promote", Title: "Promote this entry", Disabled: "it is already core, the highest tier"}
+	up := Fix{ID: "promote", Title: "Promote this entry", Disabled: "it is already core, the highest maturity"}
 	if i+1 < len(format.Tiers) {
 		to := format.Tiers[i+1]
 		up = grade(p, e, "promote", "Promote this entry to "+string(to), func() markdown.Edit { return e.Promote(to, p.Now) }, "")
 	}
-	down := Fix{ID: "demote", Title: "Demote this entry", Disabled: "it is already a draft, the lowest tier"}
+	down := Fix{ID: "demote", Title: "Demote this entry", Disabled: "it is already a draft, the lowest maturity"}
 	if i > 0 {
 		to, why := format.Tiers[i-1], ""
 		if format.Tiers[i] == format.Core {

@@ -30,7 +30,7 @@ func (p Project) Follow(moves []relink.FileMove) Change {
 			within = append(within, relink.FileMove{From: from, To: to})
 		case wasEntry:
 			if n := p.naming(m.From); n.any() {
-				left = append(left, fmt.Sprintf("%s moves out of the context tree, but is still %s", m.From, n))
+				left = append(left, fmt.Sprintf("%s moves out of the context tree, but is still %s; correct these links, or move it back", m.From, n))
 			}
 		case !isEntry:
 			outside = append(outside, m)

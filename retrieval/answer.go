@@ -153,7 +153,7 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 	}
 	b.WriteString("\n")
 	if n := len(snap.Skipped()); n > 0 {
-		b.WriteString(words.Counted(n, "file of the tree was", "files of the tree were") + " not read. A check of the tree says why.\n")
+		b.WriteString(words.Counted(n, "file of the tree was", "files of the tree were") + " not read. Run `brv-lsp check` to see why.\n")
 	}
 	if torn := Unsearched(snap); torn != "" {
 		b.WriteString(torn + ".\n")
@@ -185,7 +185,7 @@ func Unsearched(snap *tree.Snapshot) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Not searched because of merge conflicts: %d of the tree's files; a check of the tree lists them", n)
+	return fmt.Sprintf("Not searched because of merge conflicts: %d of the tree's files; `brv-lsp check` lists them", n)
 }
 
 // nearestTopics are the folders of the best hits, each with its entry among the hits.
@@ -229,7 +229,7 @@ func direct(snap *tree.Snapshot, res Result, why string) Answer {
 	h := res.Hits[0]
 	e, ok := snap.Entry(h.Path)
 	if !ok { // the engine is ahead of the snapshot
-		return passages(snap, res, TierModel, "the best hit is not in the current tree")
+		return passages(snap, res, TierModel, "the best entry was removed during the search; ask again")
 	}
 	a := Answer{Tier: TierDirect, Evidence: res.Evidence, Hits: res.Hits, Confidence: h.Score, Why: why, Note: res.Note}
 	at := part(e, h.Section, h.Passage)

@@ -83,10 +83,10 @@ func (e Evidence) inDomain() bool { return e.Named || e.Sum >= domainCut }
 // String is the evidence in one line.
 func (e Evidence) String() string {
 	if e.Named {
-		return "domain: the name of an entry matches the question"
+		return "the name of an entry matches the question"
 	}
-	return fmt.Sprintf("domain %.1f (refused below %.1f): one passage holds %.0f%%, neighbours %d, theme %+.1f, held: %s",
-		e.Sum, domainCut, 100*e.Held, e.Neighbours, e.Theme, strings.Join(e.Words, ", "))
+	return fmt.Sprintf("score %.1f (%.1f is needed): the best passage has %.0f%% of the question (%s) and %d of its word pairs; theme %+.1f",
+		e.Sum, domainCut, 100*e.Held, strings.Join(e.Words, ", "), e.Neighbours, e.Theme)
 }
 
 // Refusal explains why a question is refused, given its words that no entry has.

@@ -107,7 +107,7 @@ func TestRepliesAreReadCritically(t *testing.T) {
 			"the model cited an entry that does not exist: auth/jwt/expiry.md", "At every use [unknown source].", ""},
 		{"not covered", "## Summary\nNOT COVERED: nothing is said about rotation by hand.", "", "",
 			"## Summary\n\nThe context tree does not cover this. nothing is said about rotation by hand.\n\nIf you find the " +
-				"answer, curate it.", "found not covered"},
+				"answer, write it down for the next person.", "found not covered"},
 		{"not covered, in bold, but near", "**NOT COVERED**: see [auth/jwt/rotation.md].", "auth/jwt/rotation.md", "",
 			"does not cover this. see [auth", "found not covered"},
 		{"other spellings of a path",

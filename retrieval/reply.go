@@ -57,7 +57,7 @@ func (q *inquiry) read(a *Answer, text string) *reply {
 	if rest, ok := cutNotCovered(summary); ok {
 		r.refuses = true
 		summary = strings.TrimSpace("The context tree does not cover this. " + rest +
-			"\n\nIf you find the answer, curate it.")
+			"\n\nIf you find the answer, write it down for the next person.")
 		a.Why = "found not covered"
 	} else if len(r.cited) == 0 {
 		if p := q.quotedFrom(summary); p != "" {

@@ -43,7 +43,7 @@ func (r Relation) Problem() string {
 	case r.Target != "", r.Other() != "":
 		return ""
 	case r.Escapes:
-		return "relation " + raw + " is no path from the root of the tree, so it is never opened; write domain/topic/name.md"
+		return "relation " + raw + " is not a path from the root of the tree, so it is not followed; write domain/topic/name.md"
 	case len(r.Candidates) > 0:
 		return "relation " + raw + " matches several entries: " + strings.Join(r.Candidates[:min(3, len(r.Candidates))], ", ")
 	}

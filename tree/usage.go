@@ -52,13 +52,13 @@ func DecodeUsage(data []byte) (map[string]Usage, error) {
 	var m map[string]Usage
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&m); err != nil {
-		return nil, fmt.Errorf("usage: %w", err)
+		return nil, fmt.Errorf("use counts: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("usage: more than one JSON value")
+		return nil, errors.New("use counts: the file has more than one JSON value")
 	}
 	if m == nil {
-		return nil, errors.New("usage: not a JSON object")
+		return nil, errors.New("use counts: not a JSON object")
 	}
 	for p, u := range m {
 		if err := u.check(); err != nil {

@@ -45,7 +45,7 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 		im.Dialect = detect(f)
 	}
 	if !slices.Contains(Dialects, im.Dialect) {
-		return nil, fmt.Errorf("unknown dialect %q; the dialects are %v", im.Dialect, Dialects)
+		return nil, fmt.Errorf("unknown dialect %q; the dialects are %s", im.Dialect, strings.Trim(fmt.Sprint(Dialects), "[]"))
 	}
 	places, err := newPlaces(f, im.Dialect, o.Map)
 	if err != nil {

@@ -81,7 +81,7 @@ func (o *checkOptions) read() error {
 	for i, kind := range o.FailOn {
 		o.FailOn[i] = cmp.Or(shortCodes[kind], kind)
 		if err := settings.CheckCode(o.FailOn[i]); err != nil && !slices.Contains(fails, kind) {
-			return fmt.Errorf("%w: --fail-on %q: it must be error, warning, info or a problem code: %w", errUsage, kind, err)
+			return fmt.Errorf("%w: --fail-on %q: give error, warning, info or the code of a problem (%w)", errUsage, kind, err)
 		}
 	}
 	if o.Fix && o.Base == "" {

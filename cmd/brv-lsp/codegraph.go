@@ -129,7 +129,7 @@ func drawElsewhere(b *strings.Builder, l *elsewhere.Links) {
 	draw("Used by other repositories", l.UsedBy, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.User, x.Used })
 	draw("Uses other repositories", l.Uses, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.Used, x.User })
 	if len(l.UsedBy)+len(l.Uses) == 0 && len(l.Repositories) > 0 {
-		sayf(b, "\nNo link with %s.\n", strings.Join(l.Repositories, ", "))
+		sayf(b, "\nNothing in %s uses this file, and it uses nothing there.\n", strings.Join(l.Repositories, ", "))
 	}
 	if len(l.Unread) > 0 {
 		sayf(b, "\nNot read: %s.\n", strings.Join(l.Unread, ", "))

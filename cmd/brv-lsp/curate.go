@@ -130,7 +130,7 @@ func readAtMost(name string, e env, most int64, what string) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s: over %d bytes", what, most)
+		err = fmt.Errorf("%s: more than %d bytes, which is the limit; divide them into several files", what, most)
 	}
 	return data, err
 }
@@ -200,7 +200,7 @@ func reportText(r *plan.Report) (text string, code int) {
 // printKept names the files that somebody edited during the change.
 func printKept(out *strings.Builder, r *plan.Report) {
 	for _, p := range r.Kept {
-		sayf(out, "kept   %s: someone edited it at the same time; that edit was kept\n", p)
+		sayf(out, "kept   %s: not changed, because somebody edited it at the same time. Check the file, and run the command again\n", p)
 	}
 }
 
@@ -309,7 +309,7 @@ func archiveEntries(ctx context.Context, f *flags, o *archiveOptions, _ env) (an
 // archivableText lists the entries that may be archived.
 func archivableText(s *upkeep.StatusReport) (string, int) {
 	if len(s.Archivable) == 0 {
-		return "No entry can be archived: only a draft with an importance below 35 can.\n", exitOK
+		return "No entry can be archived: none with the maturity draft has an importance below 35.\n", exitOK
 	}
 	return textf("%s\n%s can be archived. Run `brv-lsp archive --eligible` for all, or `brv-lsp archive PATH` for one.\n",
 		passage(strings.Join(s.Archivable, "\n")), words.Counted(len(s.Archivable), "entry", "entries")), exitOK
@@ -324,7 +324,7 @@ type archivedEntry struct {
 func archivedText(_ context.Context, v *workspace.View, p string) (*archivedEntry, error) {
 	full, ok := derived.Full(v.Tree(), p)
 	if !ok {
-		return nil, fmt.Errorf("%s is not archived", p)
+		return nil, fmt.Errorf("%s is not archived; `brv-lsp search WORDS` also finds archived entries", p)
 	}
 	return &archivedEntry{full.Path, full.Shown(markdown.Span{End: len(full.Text)})}, nil
 }
@@ -362,8 +362,9 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 		sayf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", words.Counted(n, "file", "files"))
 		out.WriteString(strings.Join(s.Conflicts, ", ") + "\n")
 	}
-	sayf(&out, "generated:  %s, %s\n", words.Counted(s.Summaries, "summary", "summaries"), staleWords(s.Stale))
-	sayf(&out, "journal:    %s can be undone, %s for a review", words.Counted(s.Batches, "change", "changes"),
+	sayf(&out, "generated:  %s; %d missing or outdated (the next change writes them)\n",
+		words.Counted(s.Summaries, "summary", "summaries"), len(s.Stale))
+	sayf(&out, "journal:    %s in effect can be undone, %s for a review", words.Counted(s.Batches, "change", "changes"),
 		words.Counted(s.Pending, "operation waits", "operations wait"))
 	if s.Unreviewed > 0 {
 		sayf(&out, ", %s done already and should be checked", words.Counted(s.Unreviewed, "is", "are"))
@@ -373,11 +374,11 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	if s.Trusted {
 		out.WriteString("trusted:    yes\n")
 	} else {
-		sayf(&out, "trusted:    no (git history is not used): %s\n", s.Untrusted)
+		sayf(&out, "trusted:    no, so editors and agents use neither git nor models here: %s\n", s.Untrusted)
 	}
 	sayf(&out, "model:      %s\n", s.Model)
 	if s.LateSaves > 0 {
-		sayf(&out, "late saves: %s saved by another program while brv-lsp replaced the entry: `brv-lsp check`\n",
+		sayf(&out, "late saves: another program saved %s while brv-lsp replaced the entry; run `brv-lsp check` to see where\n",
 			words.Counted(s.LateSaves, "text", "texts"))
 	}
 	if s.Damaged > 0 {
@@ -385,7 +386,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 			words.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
-		sayf(&out, "foreign:    %s in .brv (%s) ignored, because you did not write them in this folder\n",
+		sayf(&out, "foreign:    brv-lsp ignores %s in .brv (%s) of another user or another folder; you can delete them\n",
 			words.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {
@@ -393,14 +394,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 			" run `git rm -r --cached .brv/state`\n", s.Tracked)
 	}
 	if s.Unfinished {
-		out.WriteString("A change was interrupted or is running. The next change finishes it.\n")
+		out.WriteString("A change is running or was interrupted. If it was interrupted, the next change finishes it.\n")
 	}
 	return out.String(), exitOK
-}
-
-func staleWords(stale []string) string {
-	if len(stale) == 0 {
-		return "nothing is stale"
-	}
-	return fmt.Sprintf("%d missing or stale (the next change writes them)", len(stale))
 }

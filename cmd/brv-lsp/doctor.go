@@ -74,7 +74,7 @@ func (x *examination) text() string {
 	for _, c := range x.Findings {
 		sayf(&out, "%-6s %-13s %s\n", c.State, c.About, c.Said)
 		if c.Mend != "" {
-			sayf(&out, "%-6s %-13s mend: %s\n", "", "", c.Mend)
+			sayf(&out, "%-6s %-13s fix: %s\n", "", "", c.Mend)
 		}
 	}
 	sayf(&out, "%d wrong, %s\n", x.Wrong, words.Counted(x.Notes, "note", "notes"))
@@ -86,7 +86,7 @@ func (x *examination) program() {
 	self, _ := os.Executable()
 	x.add("ok", "program", "", "%s of %s, %s: %s", versionText(), cmp.Or(x.Program.Date, "an unknown day"), x.Program.Platform, self)
 	if !x.Program.Symbols {
-		x.add("note", "symbols", "install a packaged program, or build with a C compiler: docs/install.md",
+		x.add("note", "symbols", "install a packaged program, or build it with cgo and a C compiler",
 			"this program was built without cgo, so it cannot read symbols of code")
 	}
 	if program() == "brv-lsp" || runtime.GOOS == "windows" {
@@ -124,7 +124,7 @@ func (x *examination) folders() {
 func (x *examination) settings(root string) {
 	all, problems := readSettings(root)
 	for _, p := range problems {
-		x.add("wrong", "settings", "correct that line; docs/settings.md lists the settings", "%s:%s", userFile(), p)
+		x.add("wrong", "settings", "correct that line", "%s:%s", userFile(), p)
 	}
 	switch choice, err := provider.Choose(all.Model, nil, os.Getenv); {
 	case err != nil:
@@ -148,7 +148,7 @@ func (x *examination) git(root string) {
 	}
 	x.add("ok", "git", "", "git history can be read")
 	if trusted, why := trusts(root); !trusted {
-		x.add("note", "trust", "run `brv-lsp trust` if you trust this folder", "servers do not read git history here: %s", why)
+		x.add("note", "trust", "run `brv-lsp trust` if you trust this folder", "editors and agents use neither git nor models here: %s", why)
 	}
 }
 
@@ -194,7 +194,7 @@ func (x *examination) configured(name string, own bool, c *configured) {
 	case c.held:
 		x.add("ok", name, "", "%s", c.Path)
 	case c.wrote:
-		x.add("wrong", name, mend+"`, or add --remove to forget it", "%s no longer has the lines that `install` wrote", c.Path)
+		x.add("wrong", name, mend+"` writes them again; `--remove` ends this note", "%s no longer has the lines that `install` wrote", c.Path)
 	}
 }
 
@@ -216,7 +216,7 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 	defer w.Close()
 	s, err := upkeep.Status(ctx, w.View(), upkeep.StatusRequest{})
 	if took := time.Since(begun); err == nil && took > slowRead {
-		x.add("note", "speed", "exclude folders with code of others: brv.code.exclude in docs/settings.md",
+		x.add("note", "speed", "exclude folders with code of others: set brv.code.exclude in "+userFile(),
 			"reading tree and code took %s; the cache makes the next time faster", took.Round(100*time.Millisecond))
 	}
 	if err != nil {
@@ -232,10 +232,10 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 		{s.Errors > 0, "wrong", words.Counted(s.Errors, "error", "errors") + " in entries", "`brv-lsp check` lists them"},
 		{len(s.Conflicts) > 0, "wrong", "merge conflicts in " + someOf(s.Conflicts), "resolve them; until then these entries are not searched"},
 		{s.Damaged > 0, "wrong", "damaged records in .brv/state", "entries are intact, but these changes can no longer be undone"},
-		{len(s.Foreign) > 0, "note", "state not written by you: " + someOf(s.Foreign), "it is ignored; remove it"},
+		{len(s.Foreign) > 0, "note", "files of another user or folder in .brv: " + someOf(s.Foreign), "brv-lsp ignores them; delete them"},
 		{s.Tracked != "", "wrong", "git tracks " + s.Tracked + ", so nothing is written", "run `git rm -r --cached .brv/state`"},
 		{s.Unread > 0, "wrong", "the tree has more files than brv-lsp reads", "archive or delete entries"},
-		{s.Unfinished, "note", "a change was interrupted or is running", "the next change finishes it"},
+		{s.Unfinished, "note", "a change is running or was interrupted", "if it was interrupted, the next change finishes it"},
 	} {
 		if c.is {
 			x.add(c.state, "tree", c.mend, "%s", c.said)

@@ -78,7 +78,7 @@ func answerHook(ctx context.Context, f *flags, o *hookOptions, e env) (int, erro
 	case <-ctx.Done():
 	}
 	if text == "" && errors.Is(ctx.Err(), context.DeadlineExceeded) { // the agent gets no text, the host's log gets the reason
-		sayf(e.stderr, "brv-lsp: no answer to %s within %d ms\n", o.event, o.Deadline)
+		sayf(e.stderr, "brv-lsp: no answer to %s within %d ms; if this happens often, raise --deadline\n", o.event, o.Deadline)
 	}
 	if err := e.print("%s", o.host.Answer(o.event, text)); err != nil || s == nil {
 		return exitOK, err
@@ -92,7 +92,7 @@ func answerHook(ctx context.Context, f *flags, o *hookOptions, e env) (int, erro
 // read parses the host and the event from the command line.
 func (o *hookOptions) read() (err error) {
 	if len(o.f.words) != 1 || !slices.Contains(host.Events, host.Event(o.f.words[0])) {
-		return fmt.Errorf("hook needs one event: %v", host.Events)
+		return fmt.Errorf("hook needs one event, not %q: %s", strings.Join(o.f.words, " "), strings.Trim(fmt.Sprint(host.Events), "[]"))
 	}
 	o.event = host.Event(o.f.words[0])
 	limit := hookTime

@@ -162,8 +162,8 @@ func importText(r *transfer.ImportReport) (string, int) {
 		sayf(&out, "  leads nowhere: %s:%d: %s\n", sanitize.Name(b.Path), b.Line, sanitize.Line(b.Text, maxSaid))
 	}
 	if r.Others > 0 {
-		out.WriteString(words.Counted(r.Others, "file or hidden folder is no note and stays where it is",
-			"files and hidden folders are no notes and stay where they are") + "\n")
+		out.WriteString("not imported: " + words.Counted(r.Others, "file or hidden folder, because it is not a note",
+			"files and hidden folders, because they are not notes") + "\n")
 	}
 	if n := len(r.Gone); n > 0 {
 		sayf(&out, "%s no longer in the folder; the imported entries stay: %s\n", words.Counted(n, "note is", "notes are"), someOf(r.Gone))

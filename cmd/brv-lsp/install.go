@@ -238,7 +238,7 @@ func (r *installation) plan(c *configured, command string) (err error) {
 	c.held = c.file.Holds(c.before, command)
 	switch c.after = with; {
 	case r.remove && c.found && !c.wrote && c.held:
-		c.after, err, c.Note = c.before, nil, "its lines for brv-lsp are older than `install` and are kept; remove them yourself"
+		c.after, err, c.Note = c.before, nil, "the lines for brv-lsp were there before you ran `install`, so they were kept; edit the file"
 	case r.remove:
 		if c.after, err = c.file.Remove(c.before, copied, command); !c.wrote && c.after != c.before {
 			c.Note = "you did not run `install` for this file; lines that match its output are removed"
@@ -339,9 +339,9 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 	own := filepath.Join(h.Common, "hooks")
 	switch {
 	case h.Shared && !remove, !workspace.Inside(h.Common, h.Dir) && !workspace.Inside(h.Top, h.Dir) && !remove:
-		return nil, fmt.Errorf("core.hooksPath sends git to the hooks in %s (%s). A hook in %s would not run, and one there runs in "+
-			"other repositories too, so nothing was written. Call `brv-lsp check` from the hook there, or use the hooks of "+
-			"this repository: `git config core.hooksPath %s`", h.Dir, h.Set, own, own)
+		return nil, fmt.Errorf("nothing was written: git runs the hooks in %s (core.hooksPath, %s), and other repositories can use "+
+			"them too. Call `brv-lsp check` from the hook in that folder, or run `git config core.hooksPath %s` to use the hooks "+
+			"of this repository", h.Dir, h.Set, own)
 	case h.Shared: // that folder contains nothing of ours
 	case workspace.Inside(h.Common, h.Dir):
 		at(h.Common, h.Dir, "")

@@ -132,6 +132,7 @@ func run(args []string, e env) int {
 	case verb != "hook" && (errors.Is(err, errUsage) || errors.Is(err, workspace.ErrRequest)):
 		first, _, _ := strings.Cut(verb, " ")
 		code, hint = exitUsage, textf("Run '%s' for the options.\n", strings.TrimSpace("brv-lsp help "+first))
+		text = strings.Replace(strings.TrimPrefix(text, errUsage.Error()+": "), workspace.ErrRequest.Error()+": ", "", 1)
 	case err != nil:
 		code = exitFailed
 		text, hint = denied(text+workspace.ShellHint(err), err)

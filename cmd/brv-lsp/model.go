@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -69,7 +68,7 @@ func model(ctx context.Context, f *flags, o *struct{ Try bool }, e env) (int, er
 		}
 	}
 	if err == nil && o.Try && !choice.Asks() {
-		err = errors.New("no model is set up")
+		err = fmt.Errorf("no model is set up; name one as brv.model.provider and brv.model.name in %s", userFile())
 		if choice.IsEditor() {
 			err = provider.ErrEditorOnly
 		}

@@ -45,7 +45,7 @@ func (f *flags) parse(args []string) error {
 			if errors.Is(err, flag.ErrHelp) {
 				return err
 			}
-			return fmt.Errorf("%w: %s: %v", errUsage, f.Name(), err)
+			return fmt.Errorf("%w: %s: %s", errUsage, f.Name(), flagWords.Replace(err.Error()))
 		}
 		if f.NArg() == 0 {
 			return nil
@@ -53,6 +53,10 @@ func (f *flags) parse(args []string) error {
 		f.words, args = append(f.words, f.Arg(0)), f.Args()[1:]
 	}
 }
+
+// flagWords writes the errors of the package flag in the words of the help.
+var flagWords = strings.NewReplacer("flag provided but not defined: -", "unknown option --", "flag needs an argument: -",
+	"no value after --", "invalid value", "wrong value", "invalid boolean value", "wrong value", " for flag -", " for --", " for -", " for --")
 
 // declare adds an option for each field of a struct with the tag flag:"name" or flag:"name,kind", and for each
 // such field of an embedded struct type, whose texts are lists. See [option] for the types and kinds. A field's
@@ -129,7 +133,10 @@ func (o option) Set(s string) (err error) {
 	default:
 		o.at.SetString(s)
 	}
-	return err
+	if err != nil {
+		return errors.New(map[bool]string{true: "must be true or false", false: "must be a number"}[o.IsBoolFlag()])
+	}
+	return nil
 }
 
 // neighbours declares --with, which names another repository.
@@ -137,11 +144,8 @@ func (f *flags) neighbours() {
 	f.Func("with", "", func(s string) error {
 		at, _ := filepath.Abs(s)
 		dir, err := filepath.EvalSymlinks(at)
-		if info, why := os.Stat(dir); err == nil && (why != nil || !info.IsDir()) {
-			err = errors.New("is not a folder")
-		}
-		if err != nil {
-			return err
+		if info, why := os.Stat(dir); err != nil || why != nil || !info.IsDir() {
+			return errors.New("it is not a folder that can be read")
 		}
 		f.opts.Neighbours = append(f.opts.Neighbours, dir)
 		f.opened = append(f.opened, func(w *workspace.Workspace) error {

@@ -45,7 +45,7 @@ func serveOrganisation(ctx context.Context, _ *flags, o *gatewayOptions, e env) 
 	case err != nil:
 		return exitUsage, fmt.Errorf("%w: --listen is an address with a port, such as 127.0.0.1:8750", errUsage)
 	case o.Access == "":
-		return exitUsage, fmt.Errorf("%w: --access FILE is missing: it lists the readers (docs/organisation.md)", errUsage)
+		return exitUsage, fmt.Errorf("%w: --access FILE is missing: it says who may push and who may read", errUsage)
 	case (o.Folder == "") == (len(o.Engines) == 0):
 		return exitUsage, fmt.Errorf("%w: give --folder DIR or --opensearch URL", errUsage)
 	case (o.Cert == "") != (o.Key == ""):
@@ -93,10 +93,10 @@ func index(ctx context.Context, f *flags, o *indexOptions, _ env) (_ answer, err
 	key := os.Getenv(variable)
 	switch p.Number, err = strconv.ParseInt(number, 10, 64); {
 	case !slices.Equal(f.words, []string{"push"}):
-		return answer{}, fmt.Errorf("%w: the only command is index push", errUsage)
+		return answer{}, fmt.Errorf("%w: unknown command %q; write `index push`", errUsage, "index "+strings.Join(f.words, " "))
 	case o.To == "" || p.Repository == "" || p.Commit == "" || err != nil:
-		return answer{}, fmt.Errorf("%w: give --to, and outside of GitHub's and GitLab's CI also "+
-			"--repository, --commit and --number", errUsage)
+		return answer{}, fmt.Errorf("%w: index push needs --to, --repository, --commit and --number; "+
+			"a CI job of GitHub or GitLab provides all but --to", errUsage)
 	case key == "" && !o.Dry:
 		return answer{}, fmt.Errorf("the environment variable %s is not set; it must hold this repository's key", variable)
 	}

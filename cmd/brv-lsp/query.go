@@ -53,7 +53,7 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 	if other := provider.ElsewhereText(r.Elsewhere); other != "" {
 		text += "\n" + other
 	}
-	text += textf("\n%s (tier %d, %.1f ms): %s\n", tierWords(r), r.Tier, r.LatencyMS, r.Why)
+	text += textf("\n%s (%.1f ms): %s\n", tierWords(r), r.LatencyMS, r.Why)
 	if r.Evidence != "" {
 		text += "Does the tree cover it? " + r.Evidence + "\n"
 	}
@@ -68,7 +68,7 @@ func tierWords(r *consult.QueryResponse) string {
 	case r.Unsure:
 		return "Perhaps not covered"
 	case r.ForReader:
-		return "No direct answer; the closest passages"
+		return "The closest passages"
 	}
 	return cmp.Or(retrieval.Tiers[r.Tier], "Answer of "+cmp.Or(r.Model, "a model"))
 }

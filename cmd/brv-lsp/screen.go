@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"reflect"
 	"strings"
 
@@ -67,16 +68,17 @@ func inLine(args []any) []any {
 
 // errorText writes an error for people in one line, or in one line for each of several joined errors.
 func errorText(err error) string {
+	text := err.Error()
 	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return sanitize.OneLine(err.Error())
+	if !ok || errors.Join(joined.Unwrap()...).Error() != text { // the second: it has text besides that of its parts
+		if p, ok := errors.AsType[*fs.PathError](err); ok { // without the name of the system call
+			text = strings.Replace(text, p.Op+" "+p.Path+":", p.Path+":", 1)
+		}
+		return sanitize.OneLine(text)
 	}
 	lines := make([]string, 0, 2)
 	for _, e := range joined.Unwrap() {
 		lines = append(lines, errorText(e))
-	}
-	if errors.Join(joined.Unwrap()...).Error() != err.Error() { // the error has text besides that of its parts
-		return sanitize.OneLine(err.Error())
 	}
 	return strings.Join(lines, "\n")
 }

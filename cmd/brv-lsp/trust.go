@@ -44,7 +44,7 @@ func trustFolder(_ context.Context, f *flags, o *struct{ List, Revoke bool }, e 
 		real, was, err := store.Revoke(folder)
 		text := textf("%s was not trusted.\n", real)
 		if was {
-			text = textf("%s is no longer trusted. Restart running servers.\n", real)
+			text = textf("%s is no longer trusted. Restart your editor and agents: until then, they still trust it.\n", real)
 		}
 		if by := store.Through(folder); by != "" {
 			text += textf("It is still trusted as a working tree of %s. To end that, run `brv-lsp trust --revoke` there.\n", by)
@@ -61,7 +61,7 @@ func trustFolder(_ context.Context, f *flags, o *struct{ List, Revoke bool }, e 
 		with = ", with the other working trees of its repository,"
 	}
 	return answer{json: map[string]any{"folder": real, "trusted": true},
-		text: textf("%s is now trusted%s until its .brv/config.json changes. Restart running servers.\n", real, with)}, err
+		text: textf("%s is now trusted%s until its .brv/config.json changes. Restart your editor and agents.\n", real, with)}, err
 }
 
 func listTrusted(store trust.Store) (answer, error) {

@@ -344,7 +344,7 @@ func (u *face) pack() *terminal.Page {
 				}
 				for _, name := range req.Without {
 					l.Rows = append(l.Rows, terminal.Row{Key: "dropped " + name, Of: name, Text: "dropped " + name,
-						Show: func() string { return "Press d to undo this." }})
+						Show: func() string { return "Press d to put this item back into the pack." }})
 				}
 				return l, nil
 			}

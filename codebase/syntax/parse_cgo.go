@@ -84,7 +84,7 @@ var reasons = map[C.enum_read_end]error{
 	C.READ_TOO_MANY:  errors.New("too many symbols"),
 	C.READ_BROKEN:    errors.New("most of the file could not be parsed"),
 	C.READ_PARTLY:    errPartly,
-	C.READ_NO_TREE:   errors.New("the grammar does not fit"),
+	C.READ_NO_TREE:   errors.New("internal error of the parser; please report it"),
 	C.READ_NO_MEMORY: errors.New("out of memory"),
 }
 

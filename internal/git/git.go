@@ -44,9 +44,9 @@ var (
 	// ErrNone: neither the folder nor one above it is a repository with files.
 	ErrNone = errors.New("not a git repository")
 	// errForeign: `.git` leads to a folder that does not belong to this one.
-	errForeign = errors.New("the folder that .git leads to does not belong to this working tree")
+	errForeign = errors.New("the folder that .git leads to does not belong to this working tree; `git worktree repair` can help")
 	// errUnsupported: the repository stores its references in a form not known here.
-	errUnsupported = errors.New("unknown storage format of references")
+	errUnsupported = errors.New("this repository stores its references in a format that brv-lsp cannot read")
 	// ErrNoProgram: there is no git program in PATH that can be trusted.
 	ErrNoProgram = errors.New("git is not installed")
 	// errTooMuch: git wrote more than any reasonable history needs.

@@ -52,7 +52,7 @@ type Status struct {
 
 // Error names the server and its message.
 func (s *Status) Error() string {
-	text := fmt.Sprintf("%s: it refuses (%d)", s.Origin, s.Code)
+	text := fmt.Sprintf("%s refused the request (HTTP %d)", s.Origin, s.Code)
 	if s.Code/100 == 3 {
 		text = fmt.Sprintf("%s redirects (%d), and redirects are not followed", s.Origin, s.Code)
 	}
@@ -78,7 +78,7 @@ func (c *Client) Do(ctx context.Context, method, path string, send, into any) (h
 	}
 	r, err := NewRequest(ctx, method, c.at.Base+path, raw)
 	if err != nil {
-		return nil, fmt.Errorf("%s: no request can be sent to this address", c.at.Origin)
+		return nil, fmt.Errorf("%s is not an address that a request can be sent to", c.at.Origin)
 	}
 	if c.authorize != nil {
 		c.authorize(r.Header)

@@ -223,6 +223,9 @@ func (p *reader) grades(f field, at span) map[string]string {
 	return out
 }
 
+// pages is the address of the documentation.
+const pages = "https://github.com/brv-lsp/brv-lsp/blob/main/docs/"
+
 // CheckCode returns the error for an unknown code of a problem, with the code that was probably meant.
 func CheckCode(code string) error {
 	if !slices.Contains(Codes, code) {
@@ -241,7 +244,7 @@ func nearestCode(code string) string {
 			return fmt.Sprintf("; did you mean %q?", c)
 		}
 	}
-	return "; docs/diagnostics.md lists all"
+	return "; " + pages + "diagnostics.md lists all"
 }
 
 func (p *reader) problem(key, message string, at span) {
@@ -359,7 +362,7 @@ func nearest(key string) string {
 			return "; did you mean " + Prefix + "." + f.key + "?"
 		}
 	}
-	return "; docs/settings.md lists all"
+	return "; " + pages + "settings.md lists all"
 }
 
 func skipSpace(data []byte, at int) int {

@@ -75,7 +75,7 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 		{Client, `[]`, `1:1: settings must be an object`},
 		{User, "\ufeff\ufeff{\n \"no\": 1}", "2:8: brv.no: no such setting"},
 		{Client, `{"hover": {"code": "yes"}}`, `1:20: brv.hover.code: expected true or false, not "yes"`},
-		{Client, "{\n \"é\": 1,\n \"é\": 2}", "2:7: brv.é: no such setting; docs/settings.md lists all\n3:7: brv.é: no such setting"},
+		{Client, "{\n \"é\": 1,\n \"é\": 2}", "2:7: brv.é: no such setting; " + pages + "settings.md lists all\n3:7: brv.é: no such setting"},
 		{Client, `{"hovers": {"Code": true}}`, `1:12: brv.hovers: no such setting`},
 		{Client, `{"hover": {"Code": true}}`, `brv.hover.Code: no such setting; did you mean brv.hover.code?`},
 		{Client, `{"hover": true}`, `brv.hover: expected an object`},
@@ -93,7 +93,7 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 			"{\"diagnostics\": {\"severity\": {\n  \"stale\": \"hint\",\n  \"orphans\": \"off\", \"zzz\": \"off\", " +
 				"\"more-problems\": 1}}}",
 			`3:14: brv.diagnostics.severity: "orphans": no such problem; did you mean "orphan"?` + "\n" +
-				`3:28: brv.diagnostics.severity: "zzz": no such problem; docs/diagnostics.md lists all` + "\n" +
+				`3:28: brv.diagnostics.severity: "zzz": no such problem; ` + pages + "diagnostics.md lists all\n" +
 				`3:52: brv.diagnostics.severity: "more-problems": expected one of "error", "warning", "information", "hint", "off", not 1`},
 		{Client, `{"diagnostics": {"severity": ["stale"]}}`, `brv.diagnostics.severity: expected an object of strings, not ["stale"]`},
 		{Client, `{"code": {"exclude": ["ok", "../x"]}}`,
@@ -271,7 +271,7 @@ func TestUserFile(t *testing.T) {
 	}
 	write("{\"model\": {\"provider\": \"openai\",\n \"key\": \"sk-canary\", \"patienceSeconds\": 0}}")
 	_, problems = ReadUser(dir)
-	if len(problems) != 2 || problems[0].String() != "2:9: brv.model.key: no such setting; docs/settings.md lists all" ||
+	if len(problems) != 2 || problems[0].String() != "2:9: brv.model.key: no such setting; "+pages+"settings.md lists all" ||
 		!strings.HasPrefix(problems[1].String(), "2:41: ") {
 		t.Errorf("%v", problems)
 	}

@@ -132,7 +132,7 @@ var (
 	// ErrNewer: a newer version wrote the journal; reading is still possible.
 	ErrNewer = errors.New("the journal was written by a newer version")
 	// ErrNoRecord: there is no such record, or it is older than the kept ones.
-	ErrNoRecord = errors.New("no such record")
+	ErrNoRecord = errors.New("no such change")
 	// ErrDamaged: a record or a line of the audit file has been altered.
 	ErrDamaged = errors.New("damaged")
 	// ErrForeign: this user did not write a record, or a line of the audit file, in this folder. It is never

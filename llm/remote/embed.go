@@ -68,7 +68,7 @@ func (e *Encoder) exchange(w *watcher, texts []string) ([][]float32, *Error) {
 	}
 	request, err := newRequest(w.ctx, m.at.Base+"/embeddings", body)
 	if err != nil {
-		return nil, &Error{Kind: KindAddress, what: "no request can be sent to this address"}
+		return nil, &Error{Kind: KindAddress, what: "the address is not valid"}
 	}
 	m.authorize(request.Header)
 	response, err := m.transport.RoundTrip(request)

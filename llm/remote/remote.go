@@ -245,7 +245,7 @@ func (m *Model) exchange(w *watcher, r llm.Request, h habits, a *answer) *Error 
 	}
 	request, err := newRequest(w.ctx, m.at.Base+path, body)
 	if err != nil {
-		return &Error{Kind: KindAddress, what: "no request can be sent to this address"}
+		return &Error{Kind: KindAddress, what: "the address is not valid"}
 	}
 	m.speak.header(request.Header)
 	m.authorize(request.Header)

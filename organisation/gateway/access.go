@@ -55,7 +55,7 @@ const kept = 5 * time.Minute
 
 // Errors of rights.
 var (
-	errToken   = errors.New("the token is unknown")
+	errToken   = errors.New("the gateway does not know this token; check brv.organisation.tokenFile")
 	errKey     = errors.New("the key is not valid for this repository")
 	errUnknown = errors.New("access rights cannot be checked at the moment, so nothing is shown")
 )

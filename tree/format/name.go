@@ -119,7 +119,7 @@ func Unlinkable(name string) string {
 	case GeneratedName(name):
 		return "the name is reserved for generated files"
 	case strings.ContainsAny(name, `%/:\`):
-		return `a relation cannot contain % / : \`
+		return `a name cannot contain % / : \, because relations could not lead to it`
 	}
 	return ""
 }

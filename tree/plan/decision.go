@@ -279,7 +279,7 @@ func Review(s *tree.Snapshot, items []ReviewItem, author string, origin format.O
 		op, found := item.Op.screen(p.origin) // it was once; the file may be anyone's by now
 		item.Op = op
 		if item.Unknown {
-			refuse(item, "the journal has no record of this proposal")
+			refuse(item, "your journal has no record of this proposal, so somebody else may have written it; reject it")
 		} else if changed := p.ChangedSince(item); changed != "" {
 			why := changed + " changed since this was proposed"
 			if e, ok := p.Before.Entry(changed); ok && e.Unmerged() != nil {

@@ -304,7 +304,7 @@ func (op Op) check() error {
 	}
 	for _, p := range op.Replace {
 		if !slices.Contains(Parts, p) {
-			return Failed(FailInvalid, "replace: no part %q; the parts are %v", p, Parts)
+			return Failed(FailInvalid, "replace: no part %q; the parts are %s", p, strings.Trim(fmt.Sprint(Parts), "[]"))
 		}
 	}
 	for _, r := range op.Renames {

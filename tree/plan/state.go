@@ -138,7 +138,7 @@ func (s state) mustFind(op OpType, raw, title string) (string, *format.Entry, er
 	case err != nil:
 		return "", nil, err
 	case e == nil:
-		return "", nil, Failed(FailMissing, "%s: no such entry", at)
+		return "", nil, Failed(FailMissing, "%s: no such entry; `brv-lsp search` finds entries", at)
 	case e.Role == format.RoleConflict:
 		return "", nil, e.Unmerged()
 	case e.Role == format.RoleOverview && op != OpDelete:

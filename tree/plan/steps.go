@@ -145,7 +145,7 @@ func (s state) content(from string, c format.Content) (format.Content, error) {
 		target := r.Target
 		switch {
 		case r.Escapes:
-			return c, Failed(FailInvalid, "relation %q is no path from the root of the tree; write domain/topic/name.md", raw)
+			return c, Failed(FailInvalid, "relation %q is not a path from the root of the tree; write domain/topic/name.md", raw)
 		case target == "" && strings.HasSuffix(raw, ".md"):
 			target = raw
 		case target == "":
@@ -576,7 +576,7 @@ func (s state) toRemove(op Op) (string, []string, error) {
 	}
 	dir := s.folder(at)
 	if _, ok := s.tree.Node(dir); !ok || format.Archived(dir) {
-		return "", nil, Failed(FailMissing, "%s: no such domain, topic or subtopic", at)
+		return "", nil, Failed(FailMissing, "%s: no such folder in the tree; write its path from the tree's root: domain/topic", at)
 	}
 	for _, k := range s.tree.Skipped() {
 		if strings.HasPrefix(k.Path, dir+"/") {
@@ -680,7 +680,7 @@ func (s state) way(op Op) (from, to string, err error) {
 	}
 	from = s.folder(from)
 	if _, ok := s.tree.Node(from); !ok {
-		return "", "", Failed(FailMissing, "%s: no such domain, topic or subtopic", from)
+		return "", "", Failed(FailMissing, "%s: no such folder in the tree; write its path from the tree's root: domain/topic", from)
 	}
 	if up := path.Dir(to); up != "." {
 		to = s.folder(up) + "/" + path.Base(to)
@@ -737,7 +737,7 @@ func (s state) restore(op Op) (effect, error) {
 	}
 	full, ok := s.tree.Entry(archived.PointsTo)
 	if !ok {
-		return effect{}, Failed(FailMissing, "%s: the archived text %s is gone", stub, archived.PointsTo)
+		return effect{}, Failed(FailMissing, "%s: the archived text %s is gone; restore it with git, or delete the stub", stub, archived.PointsTo)
 	}
 	taken := s.vacant
 	if mirror, _ := format.ArchivePaths(archived.OriginalPath); mirror != stub || format.Hidden(archived.OriginalPath) ||

@@ -118,7 +118,7 @@ type State struct {
 	Pending    int            `json:"pending"`        // the number of operations that wait for a review
 	Unreviewed int            `json:"unreviewed"`     // the number of operations that are done, and that somebody should check
 	Stale      []string       `json:"stale"`          // generated files that are missing or outdated
-	Batches    int            `json:"batches"`        // the number of changes and decisions that can be undone, one after the other
+	Batches    int            `json:"batches"`        // the number of changes and decisions in effect that can be undone, one after the other
 	Last       int            `json:"last,omitempty"` // the number of the newest of these
 	Unfinished bool           `json:"unfinished"`     // a change was interrupted, or is being made
 	Damaged    int            `json:"damaged"`        // the number of records and reviews that cannot be read

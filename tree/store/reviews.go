@@ -136,7 +136,7 @@ func (q *Reviews) read(id int) (*Review, []byte, error) {
 		data, err = q.root.ReadFile(reviewFile(id), q.maxState)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("batch %d has no waiting changes", id)
+		return nil, nil, fmt.Errorf("batch %d has no waiting changes; `brv-lsp review` lists those that wait", id)
 	}
 	r := Review{unreadable: err != nil}
 	if err == nil {

@@ -120,7 +120,7 @@ func (req ExpandRequest) check() (*tokens.Encoding, error) {
 	}
 	switch {
 	case len(req.Paths) == 0 || len(req.Paths) > maxExpanded:
-		return nil, workspace.WrongField("paths", "%d paths; must be 1 to %d", len(req.Paths), maxExpanded)
+		return nil, workspace.WrongField("paths", "give 1 to %[2]d paths, not %[1]d", len(req.Paths), maxExpanded)
 	case req.BudgetTokens < 1 || req.BudgetTokens > limits.MaxPack:
 		return nil, workspace.WrongField("budgetTokens", "must be 1 to %[2]d, not %[1]d", req.BudgetTokens, limits.MaxPack)
 	}

@@ -59,7 +59,7 @@ func outline(ctx context.Context, w *workspace.Workspace, file string) (string, 
 	code := w.View().Code()
 	c, ok := code.Chunk(file)
 	if !ok {
-		return "", fmt.Errorf("there is no code file %q", file)
+		return "", fmt.Errorf("there is no code file %q; `brv-lsp map` lists the code files", file)
 	}
 	text, err := code.Read(file)
 	if err != nil {

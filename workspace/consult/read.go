@@ -50,7 +50,7 @@ const MaxRead = 64
 func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadResponse, error) {
 	switch {
 	case len(req.Paths) == 0 || len(req.Paths) > MaxRead:
-		return nil, fmt.Errorf("%w: %d paths; must be 1 to %d", workspace.ErrRequest, len(req.Paths), MaxRead)
+		return nil, fmt.Errorf("%w: give 1 to %[3]d paths, not %[2]d", workspace.ErrRequest, len(req.Paths), MaxRead)
 	case req.BudgetTokens <= 0:
 		return nil, fmt.Errorf("%w: the budget must be more than 0 tokens", workspace.ErrRequest)
 	}

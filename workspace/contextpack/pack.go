@@ -130,7 +130,7 @@ func nothing(task string, unread int) string {
 		return fmt.Sprintf("No word of this task was found, but %s not read completely (`brv-lsp map`, `brv-lsp check`). "+
 			"Ask again with words from the code.", words.Counted(unread, "file was", "files were"))
 	}
-	return "Neither the context tree nor the code has a word of this task. Say so, or ask again with words from the code."
+	return "Neither the context tree nor the code has a word of this task. Ask again with words from the code."
 }
 
 // inputs returns the sources of a pack, but for the search.

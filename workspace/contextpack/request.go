@@ -91,7 +91,8 @@ func (req PackRequest) task() (pack.Task, *tokens.Encoding, error) {
 	case len(req.Task) > maxTask:
 		return t, nil, workspace.WrongField("task", "%d bytes; the limit is %d", len(req.Task), maxTask)
 	case !slices.Contains(strategies, t.Strategy):
-		return t, nil, workspace.WrongField("strategy", "no strategy %q; the strategies are %v", workspace.Clipped(req.Strategy), strategies[1:])
+		return t, nil, workspace.WrongField("strategy", "no strategy %q; the strategies are %s", workspace.Clipped(req.Strategy),
+			strings.Trim(fmt.Sprint(strategies[1:]), "[]"))
 	}
 	for _, name := range req.Include {
 		kind, ok := included[name]
@@ -131,7 +132,8 @@ func (req PackRequest) checkPlaces() error {
 		case !fs.ValidPath(p.Path):
 			return workspace.WrongField(field+"path", "%q is not a path inside the folder", workspace.Clipped(p.Path))
 		case !slices.Contains(placeKinds, pack.PlaceKind(p.Kind)):
-			return workspace.WrongField(field+"kind", "no kind %q; the kinds are %v", workspace.Clipped(p.Kind), placeKinds)
+			return workspace.WrongField(field+"kind", "no kind %q; the kinds are %s", workspace.Clipped(p.Kind),
+				strings.Trim(fmt.Sprint(placeKinds), "[]"))
 		case p.Offset != nil && *p.Offset < 0:
 			return workspace.WrongField(field+"offset", "%d is before the text", *p.Offset)
 		case p.AgeMs < 0:

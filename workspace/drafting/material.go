@@ -157,7 +157,7 @@ func telling(v *workspace.View, folder string, most int) (paths []string, note s
 	info, err := v.Files().Stat(dir)
 	switch {
 	case most <= 0:
-		return nil, "", fmt.Errorf("%d files are the limit, so files of %s cannot be added", MaxMaterial, workspace.Clipped(dir))
+		return nil, "", fmt.Errorf("files of %[2]s cannot be added: a draft can have at most %[1]d files", MaxMaterial, workspace.Clipped(dir))
 	case err != nil:
 		return nil, "", fmt.Errorf("no folder %s", workspace.Clipped(dir))
 	case !info.IsDir():

@@ -143,7 +143,7 @@ func Loaded(v *workspace.View, host string) bool {
 func Plan(ctx context.Context, v *workspace.View, req Request) (*Report, error) {
 	for _, name := range req.For {
 		if !slices.Contains(Hosts(), name) {
-			return nil, workspace.WrongField("for", "no rule files for %q; the hosts are %v", workspace.Clipped(name), Hosts())
+			return nil, workspace.WrongField("for", "no rule files for %q; the hosts are %s", workspace.Clipped(name), strings.Join(Hosts(), ", "))
 		}
 	}
 	if !v.HasTree() && !req.Remove {

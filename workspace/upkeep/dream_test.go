@@ -48,25 +48,25 @@ func TestDreamWaitsForWorkUnderWay(t *testing.T) {
 		return string(r.Outcome)
 	}
 	w.Overlay(workspace.TreeDir+"/"+workspacetest.TokensEntry, "unsaved")
-	if got := dreamt(); got != "Queue not empty ("+workspacetest.TokensEntry+" has unsaved changes)" {
+	if got := dreamt(); got != "The tree is in use ("+workspacetest.TokensEntry+" has unsaved changes)" {
 		t.Error(got)
 	}
 	w.Overlay(workspace.TreeDir+"/"+workspacetest.TokensEntry, "---\ntitle: Tokens\n---\nx\n")
 	w.Overlay("main.go", "package main")
 	done := w.Working("a proposal is being drafted")
-	if got := dreamt(); got != "Queue not empty (a proposal is being drafted)" {
+	if got := dreamt(); got != "The tree is in use (a proposal is being drafted)" {
 		t.Error(got)
 	}
 	done()
 	done = w.Working("the tree is being changed")
-	if got := dreamt(); got != "Queue not empty (the tree is being changed)" {
+	if got := dreamt(); got != "The tree is in use (the tree is being changed)" {
 		t.Error(got)
 	}
 	done()
 	if got := dreamt(); got != "completed" {
 		t.Error(got)
 	}
-	if got := dreamt(); got != "Too recent (0.0h < 12h)" {
+	if got := dreamt(); got != "The last dream was 0.0 hours ago (at least 12 must pass)" {
 		t.Error(got)
 	}
 }
@@ -156,8 +156,8 @@ func TestStatusTellsOfDreams(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	want := fmt.Sprintf(
-		"%s completed, %s: 1 consolidated | 0 synthesized | 0 pruned; 1 operation of it waits for a review; no dream is due: "+
-			"Too recent (0.0h < 12h)", d.ID, d.Started.Local().Format(time.DateTime))
+		"%s completed, %s: 1 merged or linked, 0 new, 0 to archive; 1 operation of it waits for a review; no dream is due: "+
+			"The last dream was 0.0 hours ago (at least 12 must pass)", d.ID, d.Started.Local().Format(time.DateTime))
 	if got := status().Line; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -45,7 +45,7 @@ export async function undoDream(server: Requests): Promise<Dream | undefined> {
   const stays = (result?.operations ?? []).flatMap((operation) => operation.stays ?? []);
   if (result !== undefined && stays.length > 0) {
     const which = stays.map(({ change, why }) => `change ${change} stays: ${plain(why)}`).join("; ");
-    void vscode.window.showWarningMessage(`brv: The dream of ${began(result)} was undone, but ${which}. To undo that too, restore what the dream left there, and run *brv: Undo last dream* again.`);
+    void vscode.window.showWarningMessage(`brv: The dream of ${began(result)} was undone, but ${which}. To undo that too, restore the text that the dream wrote, and run “brv: Undo last dream” again.`);
   } else if (result !== undefined) {
     void vscode.window.showInformationMessage(`brv: The dream of ${began(result)} was undone.`);
   }
@@ -62,7 +62,7 @@ const showNotes = "Show notes";
 /** Says what a dream did. Its notes are many where a model was no help: they are a page that can be opened. */
 async function told(views: Pick<Views, "showRendered">, { status = "", summary, notes = [] }: Dream): Promise<void> {
   const { consolidated = 0, synthesized = 0, pruned = 0, flaggedForReview = 0 } = summary ?? {};
-  const counts = Object.entries({ consolidated, synthesized, pruned }).filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
+  const counts = Object.entries({ "merged or linked": consolidated, new: synthesized, "to archive": pruned }).filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
   const done = counts.length > 0 ? counts.join(", ") : status === "completed" ? "nothing to merge, link or archive" : plain(notes[0] ?? "nothing was done");
   const waits = flaggedForReview === 1 ? " 1 operation waits for a review." : ` ${flaggedForReview} operations wait for a review.`;
   const said = `brv: Dream ${plain(status)}: ${done}.${flaggedForReview === 0 ? "" : waits}`;

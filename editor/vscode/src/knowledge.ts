@@ -315,8 +315,8 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     const item = listed?.items.find((item) => item.path === path && item.stale);
     if (item !== undefined) {
       this.asking.add(path);
-      const right = "It is correct now";
-      const said = await vscode.window.showInformationMessage(`brv: you changed “${plain(item.title)}”, which was out of date.`, right);
+      const right = "Yes, confirm it";
+      const said = await vscode.window.showInformationMessage(`brv: “${plain(item.title)}” was stale, and you changed it. Is it correct now?`, right);
       this.asking.delete(path);
       await (said === right ? this.confirm(folder.uri.toString(), path) : undefined);
     }

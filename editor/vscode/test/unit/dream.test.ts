@@ -39,7 +39,7 @@ test("what a dream did is told, and leads to the reviews", async () => {
   assert.deepEqual(asked, [["brv.dream", { uri }]]);
   assert.deepEqual(stand.user.seen, [
     "progress: brv: Dreaming",
-    "info: brv: Dream completed: 3 consolidated, 1 pruned. 2 operations wait for a review.",
+    "info: brv: Dream completed: 3 merged or linked, 1 to archive. 2 operations wait for a review.",
     "brv.reviewQueue.focus",
   ]);
 });
@@ -59,12 +59,12 @@ test("a dream that did nothing says so, and its notes are a page", async () => {
 });
 
 test("a dream that was skipped says why, and may be forced but for the lock", async () => {
-  const { server, asked } = stub({ skipped: { gate: "time", reason: "Too recent (2.5h < 12h)" } }, { skipped: { gate: "lock", reason: "Another dream is running" } });
+  const { server, asked } = stub({ skipped: { gate: "time", reason: "The last dream was 2.5 hours ago (at least 12 must pass)" } }, { skipped: { gate: "lock", reason: "Another dream is running" } });
   stand.user.answers = ["Dream anyway", "Dream anyway"];
   await dream(server, views);
   assert.deepEqual(asked, [["brv.dream", { uri }], ["brv.dream", { force: true, uri }]]);
   const dreaming = "progress: brv: Dreaming";
-  const said = ["info: brv: Dream skipped: Too recent (2.5h < 12h).", "info: brv: Dream skipped: Another dream is running."];
+  const said = ["info: brv: Dream skipped: The last dream was 2.5 hours ago (at least 12 must pass).", "info: brv: Dream skipped: Another dream is running."];
   assert.deepEqual(stand.user.seen, [dreaming, said[0], dreaming, said[1]]);
 });
 
@@ -73,7 +73,7 @@ test("what stays of a dream that is taken back is named", async () => {
   const { server } = stub({ ...done, status: "undone", operations: [{ reason: "r", stays }], summary: { consolidated: 1, synthesized: 0, pruned: 0, flaggedForReview: 0, stays: 1 } });
   stand.user.answers = ["Undo it"];
   await undoDream(server);
-  assert.match(stand.user.seen.at(-1) ?? "", /^warning: brv: The dream of .*2026.* was undone, but change 7 stays: changed since: net\/calls\.md\. To undo that too, restore what the dream left there, and run \*brv: Undo last dream\* again\.$/);
+  assert.match(stand.user.seen.at(-1) ?? "", /^warning: brv: The dream of .*2026.* was undone, but change 7 stays: changed since: net\/calls\.md\. To undo that too, restore the text that the dream wrote, and run “brv: Undo last dream” again\.$/);
 });
 
 test("the last dream is taken back after a question", async () => {
@@ -89,7 +89,7 @@ test("the last dream is taken back after a question", async () => {
 test("of several folders one is asked for once, and named before its dream is taken back", async () => {
   stand.workspace.workspaceFolders = ["shop", "bank"].map((name, index) => ({ uri: stand.Uri.file(`/${name}`), name, index }));
   const bank = stand.workspace.workspaceFolders[1];
-  const { server, asked } = stub({ skipped: { gate: "time", reason: "Too recent" } }, done, done);
+  const { server, asked } = stub({ skipped: { gate: "time", reason: "The last dream was 2 hours ago" } }, done, done);
   stand.user.answers = [bank, "Dream anyway", undefined, bank, "Undo it"];
   await dream(server, views);
   await undoDream(server);

@@ -291,7 +291,7 @@ const sessions = {
         await eventually("the confirmation", async () => { // a click on a toast that just came up is swallowed at times
           await typeAtEnd(page, "\n- Tokens are sealed with the tenant's key.");
           await page.keyboard.press("Control+s");
-          await editor.press("which was out of date", "It is correct now");
+          await editor.press("was stale, and you changed it", "Yes, confirm it");
           return row(page, "Access tokens").getByText("stale").waitFor({ state: "detached", timeout: 10_000 }).then(() => true, () => undefined);
         });
       });

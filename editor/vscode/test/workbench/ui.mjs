@@ -166,7 +166,7 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
   await step("a dream that is skipped says why, and is dreamt anyway", async () => {
     await editor.command("brv: Dream");
     await editor.press("Dream skipped: Not enough changes", "Dream anyway");
-    assert.match(await editor.notification("Dream completed"), /Dream completed: (\d+ (consolidated|synthesized|pruned)|nothing to merge)/);
+    assert.match(await editor.notification("Dream completed"), /Dream completed: (\d+ (merged or linked|new|to archive)|nothing to merge)/);
   });
 
   await step("knowledge that may belong to several topics waits for one to be chosen", async () => {
