@@ -90,7 +90,9 @@ func TestWhatAuthorsMayWrite(t *testing.T) {
 	linked := func(pages ...string) func(string) bool {
 		return func(s string) bool {
 			return slices.ContainsFunc(pages, func(p string) bool {
-				return slices.ContainsFunc(documents.Parse(p, "# T\n\n"+s+"\n").Linked(), func(f format.FileRef) bool { return strings.Contains(s, path.Base(f.Path)) })
+				return slices.ContainsFunc(documents.Parse(p, "# T\n\n"+s+"\n").Linked(), func(f format.FileRef) bool {
+					return strings.Contains(s, path.Base(f.Path))
+				})
 			})
 		}
 	}
