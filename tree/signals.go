@@ -126,11 +126,11 @@ func (s *Snapshot) WithUsage(m map[string]Usage) *Snapshot {
 	if maps.Equal(m, s.usage) {
 		return s
 	}
-	return s.Sharing(m)
+	return Sharing(s, m)
 }
 
-// Sharing is the snapshot with counters that the caller may go on to change, until it hands the snapshot on.
-func (s *Snapshot) Sharing(m map[string]Usage) *Snapshot {
+// Sharing is a snapshot with counters that the caller may go on to change, until it hands the snapshot on.
+func Sharing(s *Snapshot, m map[string]Usage) *Snapshot {
 	n := *s
 	n.usage = m
 	return &n

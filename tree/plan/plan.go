@@ -121,7 +121,7 @@ func (p *Plan) count(changed map[string]*tree.Usage) {
 	if !p.ownUsage {
 		own := map[string]tree.Usage{}
 		maps.Copy(own, p.Usage)
-		p.Usage, p.ownUsage, p.After = own, true, p.After.Sharing(own)
+		p.Usage, p.ownUsage, p.After = own, true, tree.Sharing(p.After, own)
 	}
 	for entry, u := range changed {
 		p.Counted[entry] = true

@@ -1,4 +1,4 @@
-package tree_test
+package vault_test
 
 import (
 	"os"
