@@ -186,6 +186,11 @@ func (in resolver) lookUp(p string) (r Resolution, exact bool) {
 	if !ok {
 		return Resolution{}, false
 	}
+	if in.form == format.FormWiki && !strings.Contains(p, "/") && len(at.files) == 0 { // a name alone means a note before a folder
+		if r = in.named(p); r.Target != "" {
+			return r, false
+		}
+	}
 	ways := []string{p}
 	if !isFile {
 		ways = []string{p, p + ".md", p + "/context.md"}

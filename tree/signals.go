@@ -126,6 +126,11 @@ func (s *Snapshot) WithUsage(m map[string]Usage) *Snapshot {
 	if maps.Equal(m, s.usage) {
 		return s
 	}
+	return Sharing(s, m)
+}
+
+// Sharing is a snapshot with counters that the caller may go on to change, until it hands the snapshot on.
+func Sharing(s *Snapshot, m map[string]Usage) *Snapshot {
 	n := *s
 	n.usage = m
 	return &n

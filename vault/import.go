@@ -109,11 +109,17 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 	}
 	slices.SortFunc(im.Folders, func(a, b Mapping) int { return strings.Compare(a.From, b.From) })
 	im.write()
-	slices.SortStableFunc(im.Ops, func(a, b plan.Op) int { // an overview comes before operations that would create it
-		first := func(op plan.Op) string { return strings.TrimSuffix(op.Path, "context.md") }
-		return strings.Compare(first(a), first(b))
-	})
+	slices.SortStableFunc(im.Ops, func(a, b plan.Op) int { return rank(a) - rank(b) })
 	return &im.Plan, nil
+}
+
+// rank orders operations. Overviews come before operations that would create them. Long pages come last: each
+// entry that is added looks again at all links of the pages with a link to it.
+func rank(op plan.Op) int {
+	if format.RoleOf(op.Path) == format.RoleOverview {
+		return len(op.Path) - tree.MaxPath
+	}
+	return len(op.Text)
 }
 
 // refused returns why a file is not imported, "" if it is.
@@ -335,6 +341,12 @@ func (im *importer) write() {
 	for _, n := range im.notes {
 		if !n.same {
 			after[n.at] = n.entry
+		}
+		for dir := path.Dir(n.at); dir != "."; dir = path.Dir(dir) {
+			overview := dir + "/context.md"
+			if _, there := im.tree.Node(dir); !there && after[overview] == nil { // the plan makes it
+				after[overview] = format.Parse(overview, "")
+			}
 		}
 	}
 	joined := im.tree.Update(after)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -114,7 +115,7 @@ func (s state) recount(st *effect) {
 // unmerged returns an error if a merge conflict blocks an effect: a file that it changes is in conflict, or
 // an entry in conflict names a file that it removes and would have to be changed too.
 func (s state) unmerged(st effect) error {
-	next := s.tree.Update(st.files)
+	next := sync.OnceValue(func() *tree.Snapshot { return s.tree.Update(st.files) })
 	paths := slices.Sorted(maps.Keys(st.files))
 	for _, at := range paths {
 		if st.files[at] != nil {
@@ -122,7 +123,7 @@ func (s state) unmerged(st effect) error {
 		}
 		for _, b := range s.tree.Backlinks(at) {
 			e, _ := s.tree.Entry(b.From)
-			if now := next.Resolve(b.From, b.Form, b.Raw).Target; now == "" || now != st.fate[at] {
+			if now := next().Resolve(b.From, b.Form, b.Raw).Target; now == "" || now != st.fate[at] {
 				if err := e.UnmergedWith(at); err != nil {
 					return err
 				}

@@ -119,10 +119,9 @@ func (p *Plan) count(changed map[string]*tree.Usage) {
 		return
 	}
 	if !p.ownUsage {
-		p.Usage, p.ownUsage = maps.Clone(p.Usage), true
-	}
-	if p.Usage == nil {
-		p.Usage = map[string]tree.Usage{}
+		own := map[string]tree.Usage{}
+		maps.Copy(own, p.Usage)
+		p.Usage, p.ownUsage, p.After = own, true, tree.Sharing(p.After, own)
 	}
 	for entry, u := range changed {
 		p.Counted[entry] = true
@@ -132,7 +131,6 @@ func (p *Plan) count(changed map[string]*tree.Usage) {
 			p.Usage[entry] = *u
 		}
 	}
-	p.After = p.After.WithUsage(p.Usage)
 }
 
 // unresolved lists the relations of a changed entry that lead nowhere.
