@@ -16,6 +16,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -340,6 +341,7 @@ func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.
 		return nil
 	}
 	text, there := read(file)
+	text = string(words.UTF8([]byte(text)))
 	message := ""
 	switch d := documents.Parse(file, text); {
 	case !there && anchor == "":
