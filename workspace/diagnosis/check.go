@@ -115,9 +115,9 @@ func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grade
 	if past == nil || found == nil {
 		return nil // what the documents were is not known
 	}
-	err = uprooted(ctx, v, set.Pages().Entries(), past, found)
+	err = drift.Uprooted(ctx, set.Pages().Entries(), past, isThere(v), found)
 	if uncommitted, none := readBase(ctx, v, "HEAD"); none == nil && err == nil {
-		err = uprooted(ctx, v, uncommitted.moved(set), uncommitted, found)
+		err = drift.Uprooted(ctx, uncommitted.moved(set), uncommitted, isThere(v), found)
 	}
 	if err = cmp.Or(err, r.addPages(ctx, set, past, found, grades)); err != nil && ctx.Err() == nil {
 		v.Logger().Info("links of documents were not compared with git history", "reason", err)
@@ -127,7 +127,8 @@ func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grade
 }
 
 // addPages reports what documents lost since a moment in the past: links to headings, and what found says of them.
-func (r *CheckReport) addPages(ctx context.Context, set *documents.Set, past link.Past, found map[string][]link.Drift, grades Grades) error {
+func (r *CheckReport) addPages(ctx context.Context, set *documents.Set, past link.Past, found map[string][]link.Drift, grades Grades,
+) error {
 	headings, err := lostHeadings(ctx, set, past)
 	for _, page := range set.Pages().Entries() {
 		r.addGraded(grades, page.Path, page.Text, headings[page.Path]...)

@@ -85,7 +85,7 @@ func (i *impact) documents(ctx context.Context) error {
 	pages := i.pages(set)
 	found, err := link.Pages(tree.NewSnapshot(pages, nil), i.v.Code()).Drifts(ctx, pages, i.v.Code(), i.base)
 	if err == nil {
-		err = uprooted(ctx, i.v, i.moved(set), i.base, found)
+		err = drift.Uprooted(ctx, i.moved(set), i.base, isThere(i.v), found)
 	}
 	return cmp.Or(err, i.report.addPages(ctx, set, i.base, found, i.grades))
 }

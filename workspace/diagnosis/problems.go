@@ -16,7 +16,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
-	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -341,7 +340,6 @@ func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.
 		return nil
 	}
 	text, there := read(file)
-	text = string(words.UTF8([]byte(text)))
 	message := ""
 	switch d := documents.Parse(file, text); {
 	case !there && anchor == "":
@@ -352,7 +350,7 @@ func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.
 		switch {
 		case !found:
 			message = "the section #" + anchor + " of " + file + ", the source of this import, is gone"
-		case format.SourceHash(at.Of(text)) != im.Hash:
+		case format.SourceHash(at.Of(d.Text)) != im.Hash:
 			message = im.From + ", the source of this import, has changed: merge both texts and remove one"
 		}
 	}
