@@ -12,13 +12,14 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 // maxSections bounds the sections of a document; a changelog of 20 years has some hundreds.
 const maxSections = 2000
 
-// Parse parses the document at a path. It never fails, and takes time linear in the text.
-func Parse(p, text string) *Document { return parseAs(p, p, text) }
+// Parse parses the document at a path, whose text may be in UTF-16. It never fails, and takes time linear in the text.
+func Parse(p, text string) *Document { return parseAs(p, p, string(words.UTF8([]byte(text)))) }
 
 // parseAs is Parse for a document whose kind another path determines, such as that of a symbolic link.
 func parseAs(p, as, text string) *Document {

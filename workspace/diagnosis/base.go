@@ -351,6 +351,11 @@ func (b *base) pages(set *documents.Set) (out []*format.Entry) {
 	return out
 }
 
+// moved returns the documents that the change moved.
+func (b *base) moved(set *documents.Set) []*format.Entry {
+	return slices.DeleteFunc(slices.Clone(set.Pages().Entries()), func(page *format.Entry) bool { return b.now[page.Path].From == "" })
+}
+
 // names reports whether an entry may name a removed file, or contains a word that leads nowhere and that a changed
 // file contained.
 func (b *base) names(e *format.Entry, gone map[string]bool) bool {

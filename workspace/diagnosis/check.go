@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -9,7 +10,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/git"
-	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -111,15 +111,31 @@ func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grade
 			r.addGraded(grades, d.Path, "", about(format.CodeSkipped, "read in part: some characters are not UTF-8; save it as UTF-8"))
 		}
 	}
-	find := func(p string) *documents.Document { d, _ := set.Document(p); return d }
+	past := v.Workspace().Past()
+	if past == nil || found == nil {
+		return nil // what the documents were is not known
+	}
+	err = drift.Uprooted(ctx, set.Pages().Entries(), past, isThere(v), found)
+	if uncommitted, none := readBase(ctx, v, "HEAD"); none == nil && err == nil {
+		err = drift.Uprooted(ctx, uncommitted.moved(set), uncommitted, isThere(v), found)
+	}
+	if err = cmp.Or(err, r.addPages(ctx, set, past, found, grades)); err != nil && ctx.Err() == nil {
+		v.Logger().Info("links of documents were not compared with git history", "reason", err)
+		err = nil
+	}
+	return err
+}
+
+// addPages reports what documents lost since a moment in the past: links to headings, and what found says of them.
+func (r *CheckReport) addPages(ctx context.Context, set *documents.Set, past link.Past, found map[string][]link.Drift, grades Grades,
+) error {
+	headings, err := lostHeadings(ctx, set, past)
 	for _, page := range set.Pages().Entries() {
-		for _, f := range page.Files {
-			heading := markdown.Unescaped(documents.Fragment(page.Text, f.At.End).Of(page.Text))
-			r.addGraded(grades, page.Path, page.Text, unknownHeading(find, f.Path, heading, f.At)...)
-		}
+		r.addGraded(grades, page.Path, page.Text, headings[page.Path]...)
+		slices.SortStableFunc(found[page.Path], func(a, b link.Drift) int { return a.At.Start - b.At.Start })
 		r.leftBehind(grades, page.Path, page, found[page.Path])
 	}
-	return nil
+	return err
 }
 
 // shallow describes what cannot be known in a shallow clone, "" for a complete one.

@@ -83,14 +83,11 @@ func (i *impact) documents(ctx context.Context) error {
 		return err
 	}
 	pages := i.pages(set)
-	if len(pages) == 0 {
-		return nil
-	}
 	found, err := link.Pages(tree.NewSnapshot(pages, nil), i.v.Code()).Drifts(ctx, pages, i.v.Code(), i.base)
-	for _, page := range pages {
-		i.report.leftBehind(i.grades, page.Path, page, found[page.Path])
+	if err == nil {
+		err = drift.Uprooted(ctx, i.moved(set), i.base, isThere(i.v), found)
 	}
-	return err
+	return cmp.Or(err, i.report.addPages(ctx, set, i.base, found, i.grades))
 }
 
 // leftBehind reports how an entry, or a document, no longer fits the code.

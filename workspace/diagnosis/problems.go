@@ -350,7 +350,7 @@ func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.
 		switch {
 		case !found:
 			message = "the section #" + anchor + " of " + file + ", the source of this import, is gone"
-		case format.SourceHash(at.Of(text)) != im.Hash:
+		case format.SourceHash(at.Of(d.Text)) != im.Hash:
 			message = im.From + ", the source of this import, has changed: merge both texts and remove one"
 		}
 	}

@@ -203,3 +203,20 @@ func TestStaleProblemsAndCheck(t *testing.T) {
 		t.Errorf("%+v, %v", problems, err)
 	}
 }
+
+// TestSourceInUTF16: an entry from a document in UTF-16 is compared with what the document says.
+func TestSourceInUTF16(t *testing.T) {
+	section := "## Two\n\nWords.\n"
+	bytes := []byte{0xff, 0xfe}
+	for _, b := range []byte("# U\n\n" + section) {
+		bytes = append(bytes, b, 0)
+	}
+	made, err := format.Imported{From: "docs/u.md#two", Hash: format.SourceHash(section)}.Into("a/b/two.md", section)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(string) (string, bool) { return string(bytes), true }
+	if found := sourceProblems(read, format.Parse("a/b/two.md", made)); len(found) > 0 {
+		t.Errorf("%+v", found)
+	}
+}
