@@ -11,6 +11,7 @@ import (
 // Merge returns the target's text with the source's content added. The target's title, times and place stay.
 // Lists are united, the target's items first; narrative texts are joined by a blank line. If both have a
 // scalar, the target's is kept, and the source's is a loss. Unknown sections of the source are appended.
+// So is text of its sections that no part holds, below the Narrative.
 //
 // The header's values are set as [Entry.Revise] sets them. Facts are the same if their subjects, statements
 // and values are; a fact without a subject is the same as one that has it. Relations of the source to the
