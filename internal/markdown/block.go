@@ -3,6 +3,8 @@ package markdown
 import (
 	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // maxContainers bounds the nesting of lists and quotes; deeper ones are text. So the cost of a line stays
@@ -24,14 +26,28 @@ const (
 	leafFence
 	leafIndented
 	leafComment
+	leafHTML
 )
+
+// tag matches a whole tag of HTML, or an address in angle brackets.
+const tag = `</?[a-z][\w-]*(?:\s+[\w:@.-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>`
+
+// htmlBlock matches the beginning of a block of HTML (CommonMark 0.31, section 4.6): one up to its end tag, one that may
+// interrupt a paragraph, and any tag that stands alone.
+var htmlBlock = lazyregexp.New(`(?i)^<(?:(pre|script|style|textarea)(?:[\s>]|$)|(/?(?:address|article|aside|base|basefont|blockquote|body|` +
+	`caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|` +
+	`header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|` +
+	`tbody|td|tfoot|th|thead|title|tr|track|ul)(?:\s|/?>|$)))|^` + tag + `\s*$`)
 
 // blocks is the state of a scan: the open containers, and the content of the innermost one.
 type blocks struct {
 	open []container
 	leaf leaf
-	run  string // of the fence, or the end mark of the comment
+	run  string // of the fence, or the end mark of the comment or HTML; "" for HTML up to a blank line
 	at   int    // where the line's text begins, after the marks of containers; for a lazy continuation of a paragraph, its end
+
+	html, rule bool // of the line: it is HTML, or a thematic break
+	row        bool // the paragraph ends with a row of a table
 }
 
 // cursor is a position in a line, with its column. A tab goes to the next multiple of four.
@@ -79,6 +95,7 @@ func (c *cursor) skip(columns int) {
 // next classifies a line by CommonMark 0.31.
 func (b *blocks) next(line string) FencePart {
 	c := cursor{line: line}
+	b.html, b.rule = false, false
 	kept := 0
 	for kept < len(b.open) && c.goesOn(b.open[kept]) {
 		kept++
@@ -96,7 +113,11 @@ func (b *blocks) next(line string) FencePart {
 			b.leaf, b.run = leafNone, ""
 		}
 		return Comment
-	case b.leaf == leafFence, b.leaf == leafComment:
+	case b.leaf == leafHTML && inside && (b.run != "" || strings.TrimSpace(line[c.at:]) != ""):
+		b.at = c.at
+		b.markup(line[c.at:])
+		return FenceNone
+	case b.leaf == leafFence, b.leaf == leafComment, b.leaf == leafHTML:
 		b.leaf, b.run = leafNone, ""
 	}
 	was := b.leaf
@@ -130,14 +151,43 @@ func (b *blocks) next(line string) FencePart {
 		}
 		return Comment
 	case level > 0, Thematic(rest):
-		b.leaf = leafNone
+		underline := was == leafParagraph && inside && len(b.open) == kept && !b.row && strings.Trim(rest, "- \t") == ""
+		b.leaf, b.rule = leafNone, level == 0 && !underline
+	case b.beginsHTML(rest, was == leafParagraph && len(b.open) == kept):
 	default:
 		if was == leafParagraph && len(b.open) == kept {
 			b.lazy(kept, before, line)
 		}
-		b.leaf = leafParagraph
+		b.leaf, b.row = leafParagraph, rest[0] == '|'
 	}
 	return FenceNone
+}
+
+// beginsHTML opens the block of HTML or of mathematics with which a line begins.
+func (b *blocks) beginsHTML(s string, paragraph bool) bool {
+	m, run := []string(nil), ""
+	if s[0] == '<' {
+		m = htmlBlock().FindStringSubmatch(s)
+	}
+	switch {
+	case strings.TrimRight(s, " \t") == "$$":
+		b.leaf, b.run, b.html = leafHTML, "$$", true
+		return true
+	case m == nil, paragraph && m[1] == "" && m[2] == "":
+		return false
+	case m[1] != "":
+		run = "</" + strings.ToLower(m[1]) + ">"
+	}
+	b.leaf, b.run = leafHTML, run
+	b.markup(s)
+	return true
+}
+
+// markup reads a line of HTML, which may end the block.
+func (b *blocks) markup(s string) {
+	if b.html = true; b.run != "" && strings.Contains(strings.ToLower(s), b.run) {
+		b.leaf, b.run = leafNone, ""
+	}
 }
 
 // beginsComment returns the end mark of the comment with which a line begins: a comment of HTML, or of MDX and
@@ -155,16 +205,17 @@ func beginsComment(s string) string {
 	return ""
 }
 
-// MapProse replaces the lines of a text that are neither code nor comments. Which later lines are code depends on
-// the replaced lines, so that a reader of the result agrees.
-func MapProse(s string, f func(line string) string) string {
+// MapProse replaces the lines of a text that are neither code, comments nor HTML; it tells whether a line is a thematic
+// break. Which later lines are code depends on the replaced lines, so that a reader of the result agrees.
+func MapProse(s string, f func(line string, rule bool) string) string {
 	var out strings.Builder
 	var b blocks
 	for pos := 0; pos < len(s); {
 		line, next := CutLine(s, pos)
-		before := blocks{slices.Clone(b.open), b.leaf, b.run, b.at}
-		if b.next(line) == FenceNone {
-			if now := f(line); now != line {
+		before := b
+		before.open = slices.Clone(b.open)
+		if b.next(line) == FenceNone && !b.html {
+			if now := f(line, b.rule); now != line {
 				out.WriteString(now)
 				b = before
 				b.next(now)

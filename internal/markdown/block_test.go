@@ -5,11 +5,19 @@ import (
 	"testing"
 )
 
-// partsOf writes what each line is: prose, an opening fence, text of it, its closing, indented code or a comment.
+// partsOf writes what each line is: prose, an opening fence, text of it, its closing, indented code or a comment, HTML (h) or
+// a thematic break (-).
 func partsOf(text string) string {
 	var b strings.Builder
 	for l := range Lines(text) {
-		b.WriteByte("potcix"[l.Fence])
+		switch {
+		case l.HTML:
+			b.WriteByte('h')
+		case l.Rule:
+			b.WriteByte('-')
+		default:
+			b.WriteByte("potcix"[l.Fence])
+		}
 	}
 	return b.String()
 }
@@ -29,7 +37,14 @@ func TestCodeAndComments(t *testing.T) {
 		{"- a\n\n      code\n\n    text", "ppipp"},
 		{"2. a\n14. b\n\n    c", "pppp"},
 		{"a\n2. ```\nb", "ppp"},
-		{"* * *\n    code", "pi"},
+		{"* * *\n    code", "-i"},
+		{"a\n---\n\n---\nb", "ppp-p"},
+		{"- a\n---\n> b\n---\n| a |\n---\n# a\n---", "p-p-p-p-"},
+		{"<pre>\na\n\n</PRE> b\nc\n---", "hhhhpp"},
+		{"a\n<div>\n---\n\n---\n<b>\n[x](y)\n\nc\n<b>", "phhp-hhppp"},
+		{"<b>a</b>\n---\n\n> <details>\n---", "ppph-"},
+		{"$$\n\n[a](b)\n$$\nc", "hhhhp"},
+		{"- <style>\n\n  a\nb", "hhhp"},
 		{"<!-- a -->\nb", "xp"},
 		{"<!--\n## Facts\n\n- a\n--> b\nc", "xxxxxp"},
 		{"a\n<!-- b", "px"},
@@ -52,7 +67,7 @@ func TestCodeAndComments(t *testing.T) {
 
 func TestUnclosed(t *testing.T) {
 	for text, want := range map[string]string{
-		"a": "", "```\na": "```", "- a\n  ~~~~\n  b": "  ~~~~", "> ```": "", "<!--\na": "-->", "1. <!--": "   -->", "<!-- a -->": "",
+		"a": "", "```\na": "```", "- a\n  ~~~~\n  b": "  ~~~~", "> ```": "", "<!--\na": "-->", "1. <!--": "   -->", "- <Pre>": "  </pre>", "<div>": "", "<!-- a -->": "",
 	} {
 		if got := Unclosed(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -79,7 +94,7 @@ func TestSaid(t *testing.T) {
 
 // FuzzLines: every line is there once, and what closes a text closes it.
 func FuzzLines(f *testing.F) {
-	for _, s := range []string{"- a\n  ```\n  b", "> <!--\n>\n", "%%\na", "{/*\n- [//]: # (a\n%% *//", "1. a\n\n\t\tb", "* > - ~~~", "a\r\n    b"} {
+	for _, s := range []string{"- a\n  ```\n  b", "> <!--\n>\n", "%%\na", "{/*\n- [//]: # (a\n%% *//", "1. a\n\n\t\tb", "* > - ~~~", "- <pre>\n\n", "<div>\n$$", "a\r\n    b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -10,6 +10,8 @@ type Line struct {
 	At    Span // without the line end, LF or CRLF
 	Fence FencePart
 	Open  string // the line that would end the fence or comment that is open after this line, "" if none is open
+	HTML  bool   // of prose: it is in a block of HTML or of mathematics ($$), where Markdown has no meaning
+	Rule  bool   // it is a thematic break, and no underline of a heading
 
 	text  int // for prose: where it begins, after the marks of lists and quotes
 	depth int // number of lists and quotes around it
@@ -28,6 +30,9 @@ const (
 	Indented                    // a line of indented code, without a fence
 	Comment                     // a line of a comment, also its first or last line
 )
+
+// Prose reports whether Markdown has a meaning in the line: it is neither code, a comment nor HTML.
+func (l Line) Prose() bool { return l.Fence == FenceNone && !l.HTML }
 
 // Lines yields the lines of a text and marks those that are code or comments, so that their content is not taken
 // for a heading, a rule or a relation. A fence or comment without an end lasts to the end of its container. It
@@ -54,7 +59,7 @@ func scan(text string, from int, yield func(Line) bool) {
 		line, next := CutLine(text, pos)
 		l := Line{At: Span{pos, pos + len(line)}}
 		l.Fence = b.next(line)
-		l.text, l.depth = pos+b.at, len(b.open)
+		l.text, l.depth, l.HTML, l.Rule = pos+b.at, len(b.open), b.html, b.rule
 		if l.Open = b.closing(); !yield(l) {
 			return
 		}

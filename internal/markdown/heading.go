@@ -34,11 +34,14 @@ func Headings(text string, from int) (out []Headline) {
 		s := at.Of(text)
 		trimmed := strings.TrimSpace(s)
 		h := Headline{At: l.At, Nested: l.depth > 0}
-		if level, title := Heading(s); level > 0 {
+		if level, title := Heading(s); level > 0 && !l.HTML {
 			start := at.Start + strings.Index(s, title)
 			h.Level, h.Text = level, Span{start, start + len(title)}
 		} else if m := htmlHeading().FindStringSubmatchIndex(s); m != nil {
 			h.Level, h.Text = int(s[m[2]]-'0'), Span{at.Start + m[4], at.Start + m[5]}
+		} else if l.HTML {
+			lines = 0
+			return true
 		} else if lines == 1 && above.depth == l.depth && trimmed != "" && strings.Trim(trimmed, trimmed[:1]) == "" &&
 			(trimmed[0] == '=' || trimmed[0] == '-') && (len(trimmed) > 1 || above.At.End-above.text > 3) {
 			h.Level, h.Text = 1+strings.IndexByte("=-", trimmed[0]), Span{above.text, above.At.End}

@@ -53,24 +53,29 @@ type bracket struct {
 // tag ends on that line.
 var attribute = lazyregexp.New(`(?i)(?:^|\s)(?:href|src|srcset)\s*=\s*(?:"\s*([^"<>]+)"|'\s*([^'<>]+)'|([^\s"'<>={}]+)(?:\s[^<>]*)?>)`)
 
+// inlineTag matches a tag, or an address in angle brackets, in whose text Markdown has no meaning.
+var inlineTag = lazyregexp.New(`(?i)^(?:<[a-z][a-z0-9+.-]+:[^<>\s]*>|` + tag + `)`)
+
 // Links reads one line of a text without comments ([Said]), after the lines before it. It returns the line's links
 // by position, and the line with code that continues over line ends replaced by blanks.
 func (in *Inline) Links(text string, l Line) (found []Link, s string) {
-	if s = l.At.Of(text); l.Fence != FenceNone || l.depth != in.depth || strings.TrimSpace(s) == "" ||
+	if s = l.At.Of(text); !l.Prose() || l.depth != in.depth || strings.TrimSpace(s) == "" ||
 		len(in.open)+len(in.until) > 0 && Item(strings.TrimLeft(s, " \t>")) > 0 {
 		in.open, in.depth, in.until = in.open[:0], l.depth, ""
 	}
-	if l.Fence == FenceNone {
+	if l.Prose() {
 		s = in.without(text, s, l.At.End)
 	}
 	if l.Fence != FenceNone || !strings.ContainsAny(s, "[]=") {
 		return nil, s
 	}
-	code, base := CodeSpans(s), l.At.Start
+	base, i, code := l.At.Start, len(s), Codes(nil)
 	add := func(k LinkKind, from, end int, to Span) {
 		found = append(found, Link{k, Span{from, base + end}, Span{base + to.Start, base + to.End}})
 	}
-	i := 0
+	if !l.HTML {
+		i, code = 0, CodeSpans(s)
+	}
 	behind := 0 // length of the marks of lists and quotes
 	if l.depth > 0 {
 		behind = min(l.text-base, len(s))
@@ -88,7 +93,7 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 		whole = below()
 		label, at, ok = Definition(whole[behind:])
 	}
-	if ok && whole[behind+at.Start] != '@' {
+	if ok && !l.HTML && whole[behind+at.Start] != '@' {
 		own := behind + strings.IndexByte(s[behind:], '[')
 		add(LinkUse, base+own, own+len("[]")+len(label), Span{own + 1, own + 1 + len(label)})
 		add(LinkDefiner, base+own, behind+at.End, Span{behind + at.Start, behind + at.End})
@@ -100,6 +105,8 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 			i = code[0].At.End - 1
 		case s[i] == '\\':
 			i++
+		case s[i] == '<':
+			i += max(1, len(inlineTag().FindString(s[i:min(len(s), i+MaxLink)]))) - 1
 		case s[i] == '[':
 			if to, end, ok := Wiki(s, i); ok && !linked(s, end) {
 				add(WikiLink, base+i, end, to)
@@ -124,7 +131,9 @@ func (in *Inline) Links(text string, l Line) (found []Link, s string) {
 		}
 	}
 	if strings.IndexByte(s, '=') >= 0 {
-		code = CodeSpans(s)
+		if !l.HTML {
+			code = CodeSpans(s)
+		}
 		for _, m := range attribute().FindAllStringSubmatchIndex(s, -1) {
 			if to := (Span{max(m[2], m[4], m[6]), max(m[3], m[5], m[7])}); !code.Holds(to.Start) {
 				add(LinkAttribute, base+to.Start, to.End, to)

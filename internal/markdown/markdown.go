@@ -36,7 +36,7 @@ func WithoutLastHeadings(text string) string {
 func Sections(text string, ls []Line) []Section {
 	var out []Section
 	for _, l := range ls {
-		if l.Fence != FenceNone {
+		if !l.Prose() {
 			continue
 		}
 		if level, title := Heading(l.At.Of(text)); level > 0 {

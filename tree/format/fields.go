@@ -124,6 +124,10 @@ func relations(form Form) func(*parser, Field) {
 				continue
 			}
 			raw, head := CutHeading(strings.TrimLeft(s.Value, "@"))
+			if raw == "" {
+				p.invalid(f, s.Value+" in "+f.Key+" names no entry; write domain/topic/name.md")
+				continue
+			}
 			p.Relations = append(p.Relations, Mention{Form: form, Raw: raw, Heading: head, At: s.At})
 		}
 	}

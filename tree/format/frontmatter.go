@@ -102,7 +102,7 @@ func parseFrontmatter(text string, at markdown.Span) ([]Field, []Problem) {
 func readsQuoted(src string) (key string, ok bool) {
 	key, value, _ := strings.Cut(strings.TrimRight(src, " \t\r\n"), ": ")
 	value = strings.TrimSpace(value)
-	if value == "" || strings.ContainsAny(key+value, "\r\n\t") {
+	if value == "" || key == "" || strings.ContainsAny(key+value, "\r\n\t") {
 		return key, false
 	}
 	if i := strings.IndexByte("[{\"'", value[0]); i >= 0 {

@@ -45,6 +45,11 @@ func TestFrontmatterThatIsNotRead(t *testing.T) {
 		{"---\ntitle: A\nrelated: a/b/x.md, a/b/y.md\n---\n", "A", "related: [a, b]"},
 		{"---\ntitle: A\ntags: x, y\n---\n", "A", "tags: [a, b]"},
 		{"---\ntitle: A\nquestions: If so, why?\n---\n", "A", ""},
+		{"---\ntitle: A\nrelated: [[tokens]]\n---\n", "A", "put a link in quotes"},
+		{"---\ntitle: A\nrelated:\n- [[tokens]]\n---\n", "A", "put a link in quotes"},
+		{"---\ntitle: A\nrelated: [\"[[tokens]]\", 'a]]']\n---\n", "A", ""},
+		{"---\ntitle: A\nrelated: [\"#12\"]\n---\n", "A", "#12 in related names no entry"},
+		{"---\n: x: y\ntitle: A\n---\n", "A", "not valid YAML: did not find expected key"},
 		// a comment, perhaps
 		{"---\ntitle: A #12\n---\n", "A", "behind # is a comment"},
 		{"---\ntitle: A\ntags: #x #y\n---\n", "A", "behind # is a comment"},

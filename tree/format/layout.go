@@ -42,7 +42,7 @@ func newLayout(text string, from int, ls []markdown.Line, sections []markdown.Se
 		}
 	}
 	for _, ln := range l.lines(markdown.Span{Start: from, End: len(text)}) {
-		if ln.Fence == markdown.FenceNone && isRule(ln.At.Of(text)) {
+		if ln.Rule && isRule(ln.At.Of(text)) {
 			l.separators = append(l.separators, ln.At)
 		}
 	}
@@ -294,7 +294,7 @@ func (l *layout) find(in markdown.Span, alone bool) {
 		}
 	}
 	for _, ln := range l.lines(in) {
-		if ln.Fence != markdown.FenceNone {
+		if !ln.Prose() {
 			continue
 		}
 		s := ln.At.Of(l.text)

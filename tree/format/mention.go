@@ -56,6 +56,9 @@ func (p *parser) readInline() {
 				p.Code = append(p.Code, f.At) // a path is one without backticks, too
 			}
 		}
+		if l.HTML {
+			s = "" // only its own links count
+		}
 		if !full {
 			full = p.readMentions(s, l.At.Start, code, found)
 		}

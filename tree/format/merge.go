@@ -1,13 +1,17 @@
 package format
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // Merge returns the target's text with the source's content added. The target's title, times and place stay.
 // Lists are united, the target's items first; narrative texts are joined by a blank line. If both have a
 // scalar, the target's is kept, and the source's is a loss. Unknown sections of the source are appended.
+// So is text of its sections that no part holds, below the Narrative.
 //
 // The header's values are set as [Entry.Revise] sets them. Facts are the same if their subjects, statements
 // and values are; a fact without a subject is the same as one that has it. Relations of the source to the
@@ -29,6 +33,7 @@ func Merge(target, source *Entry, h Header) (text string, losses []Loss) {
 	v.revise()
 	v.losses = slices.DeleteFunc(v.losses, func(l Loss) bool { return l.Kept })
 	m.sections(v)
+	m.definitions(target.Text)
 	return v.E.Text, append(v.losses, m.losses...)
 }
 
@@ -120,7 +125,11 @@ func (m *merger) texts(c *Content) {
 // of the first heading under the source's title.
 func (m *merger) sections(v *Reviser) {
 	l := m.from.layout()
-	for _, s := range l.unknown(m.from.Title) {
+	chunks := l.unknown(m.from.Title)
+	if strays := normalText(strings.Join(l.strays(), "\n\n")); strays != "" {
+		chunks = append(chunks, chunk{"### " + OneLine(m.from.Title) + "\n" + strays, true})
+	}
+	for _, s := range chunks {
 		there := v.E.layout()
 		if strings.Contains("\n"+UnixLines(v.E.Text)+"\n", "\n"+s.text+"\n") {
 			continue
@@ -135,7 +144,20 @@ func (m *merger) sections(v *Reviser) {
 			v.insertSection(there, "Narrative", s.text)
 		}
 	}
-	for _, s := range l.strays() {
-		m.addLoss(PartText, s)
+}
+
+// definition matches a line that defines a link or a footnote.
+var definition = lazyregexp.New(`(?m)^ {0,3}(\[[^\[\]\n]+\]:)[ \t]*\S.*$`)
+
+// definitions records those of the source whose label means something else in the target.
+func (m *merger) definitions(target string) {
+	meant := map[string]string{}
+	for _, d := range definition().FindAllStringSubmatch(target, -1) {
+		meant[strings.ToLower(d[1])] = cmp.Or(meant[strings.ToLower(d[1])], OneLine(d[0]))
+	}
+	for _, d := range definition().FindAllStringSubmatch(m.from.Text, -1) {
+		if other := meant[strings.ToLower(d[1])]; other != "" && other != OneLine(d[0]) {
+			m.addLoss(PartText, OneLine(d[0]))
+		}
 	}
 }

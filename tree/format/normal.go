@@ -111,7 +111,7 @@ func itemText(s string) string {
 func normalSnippet(s string) string {
 	s = normalText(s)
 	for l := range markdown.Lines(s) {
-		if l.Fence == markdown.FenceNone && breaks(l.At.Of(s), false) {
+		if line := l.At.Of(s); l.Prose() && breaks(line, false) && (l.Rule || !isRule(line)) {
 			return markdown.Fenced("", s)
 		}
 	}
@@ -153,8 +153,8 @@ func breaks(s string, labelled bool) bool {
 // escape puts a backslash before each line of normal prose that would break the
 // structure, and before those that have one already.
 func escape(s string, labelled bool) string {
-	return markdown.MapProse(s, func(line string) string {
-		if breaks(strings.TrimLeft(line, `\`), labelled) {
+	return markdown.MapProse(s, func(line string, rule bool) string {
+		if breaks(strings.TrimLeft(line, `\`), labelled) && (rule || !isRule(line)) {
 			return `\` + line
 		}
 		return line
@@ -170,7 +170,7 @@ func unescape(s string, labelled bool) string {
 	done := 0
 	for l := range markdown.Lines(s) {
 		line := l.At.Of(s)
-		if l.Fence == markdown.FenceNone && strings.HasPrefix(line, `\`) && breaks(strings.TrimLeft(line, `\`), labelled) {
+		if l.Prose() && strings.HasPrefix(line, `\`) && breaks(strings.TrimLeft(line, `\`), labelled) {
 			b.WriteString(s[done:l.At.Start])
 			done = l.At.Start + 1
 		}

@@ -149,6 +149,9 @@ func (p *parser) readFields(fields []Field) {
 		if _, imported := p.Field(ImportedFromKey); !imported {
 			p.checkComment(f)
 		}
+		if f.List && strings.Contains(unquoted(f.At.Of(p.Text)), "[[") {
+			p.invalid(f, f.Key+" has a list in a list, which is not read; put a link in quotes, \"[[name]]\"")
+		}
 		if spec.list && !f.List && f.Key != string(PartQuestions) && strings.Contains(f.Value(), ",") &&
 			strings.IndexByte("\"'", p.Text[f.Items[0].At.Start-1]) < 0 { // what is in quotes is one path on purpose
 			if p.invalid(f, f.Key+" is one text; write a list, "+f.Key+": [a, b]"); f.Key == "related" {

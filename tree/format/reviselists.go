@@ -35,7 +35,7 @@ func (v *Reviser) bulleted(p Part, wanted []string) {
 	drop := map[string]bool{}
 	if ok {
 		for _, x := range l.listItems(p, b) {
-			there[itemKey(p, x.text)] = true
+			there[itemKey(p, x.text)], there[x.text] = true, true
 			if !said[itemKey(p, x.text)] {
 				v.addLoss(p, x.text, !v.replace[p])
 				drop[x.text] = v.replace[p]
@@ -47,6 +47,8 @@ func (v *Reviser) bulleted(p Part, wanted []string) {
 		if k := itemKey(p, w); !there[k] {
 			add = append(add, w)
 			there[k] = true
+		} else if v.merging && !there[w] && undescribed(w) != w {
+			v.addLoss(p, w, false)
 		}
 	}
 	v.change(p, nil, add, drop)

@@ -498,9 +498,9 @@ func (s state) notRedirected(from string, files map[string]*format.Entry) (out [
 func (s state) withoutSelf(e *format.Entry, merged string) *format.Entry {
 	f, _ := e.LastField("related")
 	var own []int
-	for i, item := range f.Items {
-		raw, _ := format.CutHeading(strings.TrimLeft(item.Value, "@"))
-		if t := s.tree.Resolve(e.Path, format.FormRelated, raw).Target; t == e.Path || t == merged {
+	for _, r := range e.Relations {
+		i, _ := slices.BinarySearchFunc(f.Items, r.At.Start, func(item format.Scalar, at int) int { return item.At.End - at })
+		if t := s.tree.Resolve(e.Path, r.Form, r.Raw).Target; i < len(f.Items) && f.Items[i].At.Contains(r.At.Start) && (t == e.Path || t == merged) {
 			own = append(own, i)
 		}
 	}
