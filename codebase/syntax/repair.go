@@ -287,7 +287,9 @@ func quoteHeredocs(source []byte) {
 	}
 }
 
-func beginsBlock(source []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(source, " \t\r\n"), []byte("{")) }
+func beginsBlock(source []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(source, " \t\r\n"), []byte("{"))
+}
 
 // takeBalanced keeps only the first branch of a conditional whose branches open or close braces for the text
 // behind it, are a block, or contain the head of the following block. It removes the directives too, since a syntax tree cannot
