@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io/fs"
+	"path"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -196,6 +197,7 @@ func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byt
 	switch language := syntax.LanguageFor(p, text); {
 	case s.opts.Parser == nil:
 		f.Partial = "no syntax: no parser"
+	case language == "" && (discover.IsData(p) || discover.IsTool(path.Base(p))): // read for its words
 	case language == "":
 		f.Partial = "no syntax: unknown language"
 	default:

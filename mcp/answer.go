@@ -52,6 +52,14 @@ func framed(data string) string {
 	return sanitize.FrameNote + sanitize.Frame(data)
 }
 
+// noted returns a note as a line of the server's text, "" if there is none.
+func noted(note string) string {
+	if note == "" {
+		return ""
+	}
+	return "Note: " + sanitize.Line(note, 300) + "\n"
+}
+
 // around returns the number of tokens in a budget for the server's text and the frame.
 func around(counter *tokens.Encoding, words string) int {
 	return counter.Count(words+sanitize.FrameNote+sanitize.Frame("\n")) + 2 // one or two tokens at the joints

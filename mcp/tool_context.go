@@ -9,6 +9,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/pack"
+	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
@@ -94,7 +95,7 @@ func (c *call) packRequest() (contextpack.PackRequest, error) {
 // framing returns the part of max_tokens for the text around a pack.
 func (c *call) framing() int {
 	return around(c.counter, packWords+fmt.Sprintf(packEnded, c.most, c.most)+
-		fmt.Sprintf(packPending, words.Counted(100_000, "file", "files")))
+		fmt.Sprintf(packPending, words.Counted(100_000, "file", "files"))+noted(codemap.WithoutSyntax()))
 }
 
 // packed returns the answer for a pack.
@@ -123,7 +124,7 @@ func packed(p *pack.Pack) answer {
 	if p.Text == "" {
 		return answer{words: p.Nothing + " If that finds nothing, say so.\n", parts: parts}
 	}
-	a := answer{words: packWords, data: p.Text, parts: parts}
+	a := answer{words: packWords + noted(codemap.WithoutSyntax()), data: p.Text, parts: parts}
 	if p.Ended {
 		a.words += fmt.Sprintf(packEnded, p.Tokens, p.Budget)
 	}

@@ -53,7 +53,7 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 	}
 	const line = "%s of code, %s.\n"
 	req := codemap.MapRequest{Task: c.text("task"), Limit: 10, BudgetTokens: c.most - around(c.counter,
-		fmt.Sprintf(line, words.Counted(1_000_000, "file", "files"), "most important first"))}
+		fmt.Sprintf(line, words.Counted(1_000_000, "file", "files"), "most important first")+noted(codemap.WithoutSyntax()))}
 	if file := c.text("file"); file != "" {
 		p, err := locate.Locate(c.view, file)
 		if err != nil {
@@ -75,11 +75,11 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 		parts.Sources = append(parts.Sources, source{Path: f.Path, Score: rounded(f.Score), Reason: sanitize.Line(f.Reason, 120)})
 	}
 	if r.Files == 0 {
-		return answer{words: "This folder has no code in a supported language.\n", parts: parts}, nil
+		return answer{words: "This folder has no code in a supported language.\n" + noted(r.Note), parts: parts}, nil
 	}
 	order := "most important first"
 	if req.Task != "" || req.Path != "" {
 		order = "most relevant first"
 	}
-	return answer{words: fmt.Sprintf(line, words.Counted(r.Files, "file", "files"), order), data: r.Outline, parts: parts}, nil
+	return answer{words: fmt.Sprintf(line, words.Counted(r.Files, "file", "files"), order) + noted(r.Note), data: r.Outline, parts: parts}, nil
 }

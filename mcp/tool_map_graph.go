@@ -40,9 +40,7 @@ func findSymbols(ctx context.Context, c *call) (answer, error) {
 	if r.Total == 0 {
 		a.words = "This code has no definition of this name. Try a part of the name, or brv_context with what it does.\n"
 	}
-	if r.Note != "" {
-		a.words += "Note: " + sanitize.Line(r.Note, 300) + "\n"
-	}
+	a.words += noted(r.Note)
 	var b strings.Builder
 	for i, s := range r.Symbols {
 		name := s.Name
@@ -120,6 +118,7 @@ func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 	for _, t := range r.Together {
 		add(1, t.Path, "changes together with it")
 	}
+	a.words += noted(r.Note)
 	a.data, a.parts = b.String(), parts
 	return a, nil
 }

@@ -35,7 +35,8 @@ func drawDeps(r *codemap.DepsResponse, req *codemap.DepsRequest) string {
 	f := r.File
 	sayf(&b, "%s: %s, %s, importance %.2f, about %s tokens\n", f.Path, f.Language, strings.ReplaceAll(f.Type, "_", " "),
 		f.Importance, grouped(f.Tokens))
-	if !req.Reverse {
+	drawNote(&b, r.Note)
+	if r.Note == "" && !req.Reverse {
 		drawImports(&b, r)
 		drawPaths(&b, "Depends on, in the same package", r.SamePackage, len(r.SamePackage))
 	}
@@ -48,7 +49,7 @@ func drawDeps(r *codemap.DepsResponse, req *codemap.DepsRequest) string {
 	if !req.Reverse || req.Depth <= 1 {
 		drawPaths(&b, "Dependents", r.Dependents, r.DependentCount)
 	}
-	if r.DependentCount == 0 {
+	if r.DependentCount == 0 && r.Note == "" {
 		b.WriteString("\nNo file depends on it.\n")
 	}
 	drawElsewhere(&b, r.Elsewhere)
@@ -59,6 +60,13 @@ func drawDeps(r *codemap.DepsResponse, req *codemap.DepsRequest) string {
 		sayf(&b, "  %5.2f  %s\n", t.Score, t.Path)
 	}
 	return b.String()
+}
+
+// drawNote says why something may be missing from an answer.
+func drawNote(b *strings.Builder, note string) {
+	if note != "" {
+		sayf(b, "Note: %s.\n", note)
+	}
 }
 
 func drawImports(b *strings.Builder, r *codemap.DepsResponse) {
@@ -204,9 +212,7 @@ func drawSymbols(r *codemap.SymbolsResponse, req *codemap.SymbolsRequest) string
 			sayf(&b, "      %s\n", sanitize.Short(s.Signature, textWidth-6))
 		}
 	}
-	if r.Note != "" {
-		sayf(&b, "Note: %s.\n", r.Note)
-	}
+	drawNote(&b, r.Note)
 	switch {
 	case r.Total == 0:
 		sayf(

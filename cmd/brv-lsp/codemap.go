@@ -33,6 +33,7 @@ func drawMap(r *codemap.MapResponse, req *codemap.MapRequest, root string) strin
 	var b strings.Builder
 	if r.Files == 0 {
 		sayf(&b, "No source code in %s: no file is in a supported language, or git ignores them all.\n", root)
+		drawNote(&b, r.Note)
 		drawUnread(&b, r)
 		return b.String()
 	}
@@ -141,6 +142,7 @@ func drawRanked(b *strings.Builder, r *codemap.MapResponse, req *codemap.MapRequ
 	}
 	if len(r.Ranked) == 0 {
 		sayf(b, "\nNo file matches %s. Use words from the code, or name a file with --file.\n", about)
+		drawNote(b, r.Note)
 		return
 	}
 	sayf(b, "\nFor %s, %d of %s that match:\n", about, len(r.Ranked), words.Counted(r.Matches, "file", "files"))

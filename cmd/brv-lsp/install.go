@@ -48,6 +48,7 @@ type configured struct {
 	stale         bool // a copy of the file is kept and no longer needed
 	wrote         bool // this user installed here before
 	found         bool // the earlier install found everything in place and wrote nothing
+	read          bool // a script hands the file to a shell, so it need not be executable
 }
 
 // maxConfig bounds a configuration file, in bytes.
@@ -245,7 +246,7 @@ func (r *installation) plan(c *configured, command string) (err error) {
 		}
 		c.stale = c.wrote && c.after == c.before
 	}
-	if err == nil && !r.remove && c.before.There && c.file.Runs() && c.mode&0o111 == 0 && runtime.GOOS != "windows" {
+	if err == nil && !r.remove && c.before.There && c.file.Runs() && !c.read && c.mode&0o111 == 0 && runtime.GOOS != "windows" {
 		err = errors.New("it does not run because it is not executable; run `chmod +x` on it first")
 	}
 	if err != nil {
@@ -348,7 +349,7 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 	case workspace.Inside(h.Top, h.Dir):
 		dir := h.Dir
 		if info, err := os.Lstat(filepath.Join(dir, "h")); filepath.Base(dir) == "_" && err == nil && info.Mode().IsRegular() {
-			dir = filepath.Dir(dir) // husky recreates this folder; its scripts run the hooks next to it
+			dir, c.read = filepath.Dir(dir), true // husky recreates this folder; its scripts run the hooks next to it
 		}
 		at(h.Top, dir, fmt.Sprintf("core.hooksPath sends git to the hooks here (%s). The file is in the working tree: "+
 			"if you commit it, everybody who shares the repository needs this program to commit. "+

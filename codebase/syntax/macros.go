@@ -11,6 +11,8 @@ var (
 	// namedType matches the text between a macro and the name of a type. functionHead matches the text between a
 	// macro and the type of a function.
 	namedType = lazyregexp.New(`^(?:\s+[A-Z_][A-Z0-9_]{2,}(?:\([^()\n]*\))?)*\s+\w[\w:<>, ]*\s*[:{;]`)
+	// definedType matches the text between a macro in small letters and the body of a type.
+	definedType = lazyregexp.New(`^[ \t]+\w+(?:[ \t]+final)?\s*(?::[^:;{][^;{]*)?\{`)
 	// definedNothing matches a macro that a file defines as empty, which may stand anywhere.
 	definedNothing = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^()\n]*\))?[ \t]*(?:/\*[^*\n]*\*/)?[ \t\r]*$`)
 	functionHead   = lazyregexp.New(`^[ \t]+(?:[\w:<>,*&]+[ \t*&]+)+\w+[ \t]*\(`)
@@ -63,6 +65,11 @@ func blankMacros(source []byte) {
 		gone := nothing[string(word)]
 		prefixed := !gone && len(name) < len(word)
 		if !gone && (len(name) < 3 || bytes.ContainsAny(name, lowerCase) || name[0] <= '9' || prefixed && name[0] != '_') {
+			after := source[i:min(len(source), i+maxTypeHead)]
+			if head && !typeWords[string(word)] && !bytes.HasPrefix(bytes.TrimLeft(after, " \t"), []byte("final")) && definedType().Match(after) {
+				overwrite(word, "")
+				continue
+			}
 			head = typeWords[string(word)]
 			continue
 		}

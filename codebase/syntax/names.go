@@ -33,7 +33,7 @@ func (a *assembler) split(at Span) (container string, name Span) {
 		return "", at
 	}
 	container = strings.TrimRight(text[:last], ".: \t\r\n")
-	return dotted(container), Span{at.Start + last, at.End}
+	return dotted(container), a.trimmed(Span{at.Start + last, at.End})
 }
 
 // nameTest gives the name Suite.Case to a test that is written as a macro, TEST_F(Suite, Case) { … }.

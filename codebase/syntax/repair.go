@@ -47,8 +47,9 @@ var repairs = map[Language][]repair{
 		{needs: "import ", match: "import",
 			pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`)},
 		{needs: "export ", pattern: lazyregexp.New(`(?m)^[ \t]*(export)[ \t]+[^{\s]`)},
+		{needs: "export", pattern: lazyregexp.New(`(?ms)^(export\s*\{).*?^(\})`)},
 		{needs: "[[", pattern: lazyregexp.New(`\b(?:class|struct|union)[ \t]+(\[\[[^\]\n]*\]\])`)},
-		{needs: "alignas", pattern: lazyregexp.New(`\b(?:class|struct|union)[ \t]+(alignas[ \t]*\([^()\n]*\))`)},
+		{needs: "alignas", pattern: lazyregexp.New(`\b(?:class|struct|union)[ \t]+(?:\w+[ \t]+)?(alignas[ \t]*\([^()\n]*\))`)},
 		// Objective-C: types and methods; messages stay.
 		{needs: "#import", pattern: lazyregexp.New(`(?m)^[ \t]*(#import )`), puts: []string{"#include"}},
 		{needs: "@", match: "definition.method",
@@ -76,7 +77,8 @@ var repairs = map[Language][]repair{
 	},
 	CSharp: {
 		// A type without a body gets an empty one.
-		{pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+(?:[^{};"]|"(?:[^"\\\n]|\\.)*")*(;\s)`), puts: []string{"{}"}},
+		{puts: []string{"{}"}, pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+` +
+			`(?:[^{}();"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*(;\s)`)},
 		// An extension block becomes a class with a blank as its name. It is no symbol, and its members belong to
 		// the outer type.
 		{needs: "extension", puts: []string{"class", "E"}, pattern: lazyregexp.New(
@@ -91,12 +93,12 @@ var repairs = map[Language][]repair{
 		{needs: "constructor", pattern: lazyregexp.New(`\bclass[ \t]+\w+(?:[ \t]*<[^{}();]*>)?(\s+)` + annotationOrNone + annotationOrNone +
 			`(?:internal|private|protected|public|actual|expect)?(\s*)\bconstructor\b`), puts: []string{" ", " ", " ", " "}}, // on one line
 		// The grammar reads a head behind annotations as an expression, and does not read it behind a comment.
-		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@\w[\w.]*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)[ \t\r]*(?:$|//)`), rough: true},
+		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@\w[\w.:]*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)[ \t\r]*(?:$|//|[@a-z])`), rough: true},
 		// A raw string may end with additional quotes. Dollars in front of a string change its interpolation, so
 		// it is made plain text.
 		{needs: "$$", pattern: lazyregexp.New(`(\$\$+)(?:"""((?:"{0,2}[^"])*)"*"""|"((?:[^"\\\n]|\\.)*)")`)},
 		{needs: `""""`, pattern: lazyregexp.New(`"""(?:"{0,2}[^"])*("*)"""`)},
-		{needs: " by ", pattern: lazyregexp.New(`\b(?:class|object)\b[^{}]*?\s(by\s+[\w.]+)\s*\{`)}, // no call with a lambda
+		{needs: " by ", pattern: lazyregexp.New(`\b(?:class|object)\b[^{}]*?\s(by\s+[\w.]+(?:\((?:[^(){}]|\([^(){}]*\))*\))?)\s*\{`)}, // no call with a lambda
 		// Words that the grammar does not accept in names: in1 and set as variables, open and get as functions.
 		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
 		{pattern: lazyregexp.New(`\b(set|get|dynamic|open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec)` +
@@ -113,19 +115,30 @@ var repairs = map[Language][]repair{
 		{needs: "await", pattern: lazyregexp.New(`\b(await)[ \t]`)}, // otherwise a block behind the call would be its argument
 		{needs: "func .", pattern: lazyregexp.New(`\bfunc[ \t]+(\.\.[.<])`), puts: []string{"<<<"}},
 	},
-	Protobuf: {{needs: "edition", pattern: lazyregexp.New(`(?m)^[ \t]*(edition\s*=[^;\n]*;)`)}},
+	Protobuf: {
+		{needs: "edition", pattern: lazyregexp.New(`(?m)^[ \t]*(edition\s*=[^;\n]*;)`)},
+		{needs: "proto2", pattern: lazyregexp.New(`(?m)^[ \t]*syntax\s*=\s*["'](proto2)["']`), puts: []string{"proto3"}},
+		{needs: "group", pattern: lazyregexp.New(`\b((?:optional|required|repeated)\s+group)\s+\w+\s*(=\s*\d+)\s*\{`), puts: []string{"message"}},
+		{needs: "required", pattern: lazyregexp.New(`(?m)(?:^|[{;])[ \t]*(required)\s`), puts: []string{"optional"}},
+		{needs: "extensions", pattern: lazyregexp.New(`(?m)(?:^|[{;])[ \t]*(extensions)\s`), puts: []string{"reserved"}},
+		// A block of extensions becomes a message with a blank as its name, so it is no symbol.
+		{needs: "extend", pattern: lazyregexp.New(`(?m)(?:^|[{;])[ \t]*(extend\s+[\w.]+)(\s)\s*\{`), puts: []string{"message", "E"}},
+	},
 	SQL: {
 		{needs: "[", pattern: lazyregexp.New(`(\[)[\w ]+(\])`)},
 		// A procedure may be in any of several languages. It ends where its body ends or the next statement
 		// begins.
 		{needs: "$", pattern: lazyregexp.New(sqlProcedure + `[^$;]*?\bas\s*\$\w*\$.*?\$\w*\$[^;\n]*;?)`), match: "definition.function"},
 		{pattern: lazyregexp.New(sqlProcedure + `.*?(?:^end\b[^\n]*)?)\s*(?:\z|^[ \t]*(?:go|create|delimiter)\b)`), match: "definition.function"},
+		{match: "definition.function", pattern: lazyregexp.New(`(?ims)^[ \t]*(create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+)?trigger\s+` +
+			`(?:if\s+not\s+exists\s+)?` + sqlName + `[^;]*?\bbegin\b.*?^[ \t]*end\s*(?:\z|[;$/]+))`)},
 		{pattern: lazyregexp.New(`(?im)^[ \t]*(go|delimiter[ \t]+\S+|set[ \t]+\w+[ \t]+(?:on|off))[ \t\r]*$`)},
 	},
 }
 
 var scriptRepairs = []repair{
-	{needs: "using", pattern: lazyregexp.New(`\bfor\s*(?:await\s*)?\(\s*((?:await\s+)?using)\s+\w`), puts: []string{"const"}},
+	{needs: "using", pattern: lazyregexp.New(`\bfor\s*(?:await\s*)?\(\s*((?:await\s+)?using)\s+\w+\s+(?:of|=)`), puts: []string{"const"}},
+	{needs: "using", pattern: lazyregexp.New(`\b(using)\s*(?:[^\s\w]|\sof\b)`), puts: []string{"^"}}, // a name
 	{needs: "import(", match: "import",
 		pattern: lazyregexp.New(`\b(import\(\s*(?P<import_spec>"[^"\n]*"|'[^'\n]*')\s*\)\s*\.)\s*\w[\w.]*\s*<`)},
 }
@@ -274,8 +287,12 @@ func quoteHeredocs(source []byte) {
 	}
 }
 
+func beginsBlock(source []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(source, " \t\r\n"), []byte("{"))
+}
+
 // takeBalanced keeps only the first branch of a conditional whose branches open or close braces for the text
-// behind it, or contain the head of the following block. It removes the directives too, since a syntax tree cannot
+// behind it, are a block, or contain the head of the following block. It removes the directives too, since a syntax tree cannot
 // contain half a block.
 func takeBalanced(source []byte) {
 	type conditional struct {
@@ -304,7 +321,7 @@ func takeBalanced(source []byte) {
 			open[last].first = at.Start
 		case bytes.HasPrefix(directive, []byte("endif")):
 			c := open[last]
-			if open = open[:last]; c.net != 0 || bytes.HasPrefix(bytes.TrimLeft(source[at.End:], " \t\r\n"), []byte("{")) {
+			if open = open[:last]; c.net != 0 || beginsBlock(source[at.End:]) || beginsBlock(source[c.at.End:]) {
 				overwrite(source[c.at.Start:c.at.End], "")
 				overwrite(source[cmp.Or(c.first, at.Start):at.End], "")
 			}

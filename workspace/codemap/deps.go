@@ -43,6 +43,7 @@ type DepsResponse struct {
 	// Elsewhere says what other repositories use of the file, and what it uses of them. It is empty if no other
 	// repository is open or named.
 	Elsewhere *elsewhere.Links `json:"elsewhere,omitempty"`
+	Note      string           `json:"note,omitempty"` // why imports and dependents are missing
 }
 
 // FileImport is one import of a file.
@@ -89,6 +90,7 @@ func Deps(ctx context.Context, v *workspace.View, req DepsRequest) (*DepsRespons
 	r := &DepsResponse{
 		File: codeFile(code, c), Dependencies: append([]string{}, code.Dependencies(c.Path)...),
 		Dependents: append([]string{}, code.Dependents(c.Path)...), Together: together(code, c.Path),
+		Note: WithoutSyntax(),
 	}
 	r.Tree, r.Reached = follow(c.Path, max(req.Depth, 1), next)
 	r.DependentCount = len(r.Dependents)

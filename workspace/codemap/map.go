@@ -62,6 +62,10 @@ func Map(ctx context.Context, v *workspace.View, req MapRequest) (*MapResponse, 
 	if q.Task != "" || q.File != "" {
 		r.rank(code, q, cmp.Or(req.Limit, DefaultRanked), req.Explain)
 	}
+	r.Note = WithoutSyntax()
+	if r.Files == 0 || len(r.Ranked) == 0 && (q.Task != "" || q.File != "") {
+		r.Note = strings.Trim(r.Note+"; "+code.LeftOut(), "; ")
+	}
 	r.BudgetTokens = cmp.Or(req.BudgetTokens, DefaultOutline)
 	r.Outline = sanitize.Quote(code.Outline(q, r.BudgetTokens))
 	r.OutlineTokens = tokens.Count(r.Outline)

@@ -38,6 +38,7 @@ type MapResponse struct {
 	OutlineTokens int          `json:"outlineTokens"`      // counted exactly (o200k_base); at most the budget
 	Outline       string       `json:"outline"`            // folders, files and symbols: the most relevant or important ones
 	Degraded      []string     `json:"degraded,omitempty"` // what is missing because of the deadline
+	Note          string       `json:"note,omitempty"`     // why definitions, or files that match, may be missing
 }
 
 // CodeShare is the part of the code in one language or of one type.

@@ -118,11 +118,19 @@ func findAsMeant(v *workspace.View, q codebase.SymbolQuery) (found []codebase.Fo
 	}
 }
 
+// WithoutSyntax says that this program cannot read definitions and imports; "" if it can.
+func WithoutSyntax() string {
+	if syntax.Available {
+		return ""
+	}
+	return "this program was built without cgo, so it cannot read definitions and imports"
+}
+
 // unknownSymbols says why definitions may be missing from an answer with that many.
 func unknownSymbols(code *codebase.RepoMap, found int) string {
 	switch {
 	case !syntax.Available:
-		return "this program was built without cgo, so it cannot read definitions"
+		return WithoutSyntax()
 	case code.Pending() > 0:
 		return "the definitions of " + words.Counted(code.Pending(), "file", "files") + " are still being read"
 	}

@@ -107,6 +107,9 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 	}
 	if len(p.Items) == 0 {
 		p.Nothing = nothing(req.Task, codemap.Partly(v.Code())+len(v.Tree().Skipped()))
+		if left := v.Code().LeftOut(); left != "" {
+			p.Nothing += " Note: " + left + "."
+		}
 	}
 	if other != nil {
 		addOrganisation(&p, other, req.BudgetTokens, counter.Count)

@@ -63,6 +63,7 @@
 
 ; a declaration that is read as an expression
 (source_file (annotated_expression) @suspect)
+(source_file (assignment (annotated_expression) @suspect))
 ; a body that is read as the last argument of what the type delegates to
 (explicit_delegation (call_expression (annotated_lambda)) @suspect)
 
