@@ -67,15 +67,23 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		d.Reason = fmt.Sprintf("`%s` was deleted, and the deletion is not committed yet", d.Path)
 	case v.There:
 		d.Reason = fmt.Sprintf("`%s` is gone", d.Path)
-	case n.form == FormFile && syntax.LanguageOf(n.path) != "" && !strings.ContainsAny(n.path, "*?{"): // these make a pattern
+	case strings.ContainsAny(n.path, "*?{"): // a pattern is never missing
+		return
+	case n.form == FormFile && syntax.LanguageOf(n.path) != "":
 		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` is listed under Files but does not exist", n.path)
 	case n.form == FormPath && !v.Known && in.looksMapped(n.path):
 		d.Unseen, d.Reason = true, fmt.Sprintf("`%s` does not exist", n.path)
 	default:
 		return // it never named a file
 	}
-	if near := words.NearPaths(n.path, maps.Keys(in.resolver.files), 1); d.Unseen && len(near) > 0 && sanitize.Plain(near[0]) {
-		d.Reason += fmt.Sprintf("; did you mean `%s`?", near[0])
+	if d.Unseen {
+		near := in.resolver.ends[path.Base(n.path)]
+		if len(near) != 1 || !in.resolver.files[near[0]] {
+			near = words.NearPaths(n.path, maps.Keys(in.resolver.files), 1)
+		}
+		if len(near) > 0 && sanitize.Plain(near[0]) {
+			d.Reason += fmt.Sprintf("; did you mean `%s`?", near[0])
+		}
 	}
 	in.add(d, v)
 }
@@ -98,13 +106,6 @@ func (in *inspection) whereFile(n naming, v history.Version) (to string, grade f
 			return to, grade, fmt.Sprintf("`%s` is gone; `%s` is %s similar", v.Then, to, percent(1-grade))
 		}
 		return "", 0, ""
-	}
-	// The file was never seen, so only its name can help.
-	if v.There || syntax.LanguageOf(n.path) == "" || n.form == FormPath && (v.Known || !in.looksMapped(n.path)) {
-		return "", 0, ""
-	}
-	if ends := in.resolver.ends[path.Base(n.path)]; len(ends) == 1 && in.resolver.files[ends[0]] && sanitize.Plain(ends[0]) {
-		return ends[0], 0, fmt.Sprintf("`%s` does not exist; `%s` is the only file of that name", n.path, ends[0])
 	}
 	return "", 0, ""
 }

@@ -37,8 +37,8 @@
 //     defined then is not defined any more.
 //   - [Moved]: a file has another name according to git, or is gone while half of its tokens are in a file of the same
 //     language that did not exist then. A symbol went from one file that the entry names to another, or is gone while
-//     half of its tokens are in a new symbol of its file or folder, or in a symbol of the same name. Without git, a
-//     missing file moved if only one file has its name. A bare name that is now defined elsewhere is still right, so
+//     half of its tokens are in a new symbol of its file or folder, or in a symbol of the same name. The only
+//     other file of a missing file's name is merely suggested. A bare name that is now defined elsewhere is still right, so
 //     it is no drift.
 //   - [Changed]: at least the share [ChangedFile] of a file, or [ChangedSymbol] of a symbol, differs. If the entry names
 //     symbols of a file, they are compared instead of the file. measure.go tells how texts are compared: layout,

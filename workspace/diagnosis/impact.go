@@ -41,6 +41,9 @@ func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req Check
 		if err != nil {
 			return err
 		}
+		if err := b.recall(ctx, written, own); err != nil {
+			return err
+		}
 		for p, drifts := range own {
 			found[p] = slices.DeleteFunc(slices.Clone(drifts), func(d link.Drift) bool { return !b.touches(d) && !b.namesNow(d) })
 		}
@@ -62,6 +65,22 @@ func sinceBase(ctx context.Context, v *workspace.View, r *CheckReport, req Check
 	}
 	i.sources()
 	return i.problems(ctx)
+}
+
+// recall asks the base for things that entries name and that were not seen at the moments of the entries.
+func (b *base) recall(ctx context.Context, entries []*format.Entry, own map[string][]link.Drift) error {
+	unseen := func(d link.Drift) bool { return d.Unseen }
+	entries = slices.DeleteFunc(entries, func(e *format.Entry) bool { return !slices.ContainsFunc(own[e.Path], unseen) })
+	known, err := b.v.Links().Drifts(ctx, entries, b.v.Code(), b)
+	for p, drifts := range known {
+		own[p] = slices.Clone(own[p])
+		for i, d := range own[p] {
+			if j := slices.IndexFunc(drifts, func(o link.Drift) bool { return o.At == d.At && o.Kind == link.Moved }); d.Unseen && j >= 0 {
+				own[p][i] = drifts[j]
+			}
+		}
+	}
+	return err
 }
 
 // sources reports the entries made from a document that the change altered.
