@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/llm"
 	"github.com/brv-lsp/brv-lsp/tree/store"
 )
@@ -184,8 +183,12 @@ func (l *Log) String() string {
 		partly = " in part"
 	}
 	fmt.Fprintf(&b, "Dream %s%s (%s)\n%s\n%s", l.Outcome, partly, l.ID, l.Summary, l.Spent())
-	if n := l.Summary.Flagged; n > 0 && l.Outcome != Undone { // otherwise nothing waits any more
-		fmt.Fprintf(&b, "%s for your review\n", words.Counted(n, "operation waits", "operations wait"))
+	switch flagged := l.Summary.Flagged; {
+	case flagged == 0 || l.Outcome == Undone: // nothing waits any more
+	case flagged == 1:
+		b.WriteString("1 operation waits for your review\n")
+	default:
+		fmt.Fprintf(&b, "%d operations wait for your review\n", flagged)
 	}
 	return b.String()
 }

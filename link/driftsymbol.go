@@ -170,14 +170,6 @@ func (in *inspection) formerly(name string) []formerSymbol {
 	return in.defined[name]
 }
 
-// then parses a former state of a file.
-func (in *inspection) then(v history.Version) *parsed {
-	if in.parsed[v.Then] == nil {
-		in.parsed[v.Then] = in.links.measured.parse(in.ctx, in.code, v.Then, v.Text)
-	}
-	return in.parsed[v.Then]
-}
-
 // fitsName reports whether a written name can mean a symbol at that place.
 func fitsName(file, module, container string, n written) bool {
 	return len(n.words) == 1 || fits(file, module, container, n.qualifier(), strings.EqualFold)
@@ -283,6 +275,9 @@ func (in *inspection) similarSymbol(was bag, old syntax.Symbol, v history.Versio
 	return to, grade
 }
 
+// maxSharers is how many symbols may have a run in common that still tells which of them is alike.
+const maxSharers = 400
+
 // rivals are the new symbols of a file and its folder, with the places of those that have a run.
 type rivals struct {
 	all   []codebase.Definition
@@ -320,7 +315,7 @@ func (in *inspection) rivalsOf(v history.Version) *rivals {
 func (r *rivals) near(text bag) []int {
 	found := map[int]bool{}
 	for _, run := range slices.Compact(slices.Clone(text)) {
-		if places := r.byRun[run]; len(places) <= maxCandidates {
+		if places := r.byRun[run]; len(places) <= maxSharers {
 			for _, i := range places {
 				found[i] = true
 			}

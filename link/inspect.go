@@ -369,3 +369,11 @@ func event(e history.Event) string {
 	}
 	return e.Hash[:min(len(e.Hash), 7)] + ", " + e.Time.UTC().Format(time.DateOnly)
 }
+
+// then parses a former state of a file.
+func (in *inspection) then(v history.Version) *parsed {
+	if in.parsed[v.Then] == nil {
+		in.parsed[v.Then] = in.links.measured.parse(in.ctx, in.code, v.Then, v.Text)
+	}
+	return in.parsed[v.Then]
+}

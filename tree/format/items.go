@@ -156,8 +156,6 @@ type listItem struct {
 	above string // with what the subject begins that an item around it has
 }
 
-var lineSuffix = lazyregexp.New(`(?::\d+(?::\d+)?(?:-\d+)?|#L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?|(\.\w+)(?:::?|#)[\pL_][^\s/\\]*)$`)
-
 // pathOf is [fileOf] for an item of any list: it must be a path, perhaps with words behind it.
 func pathOf(item string, at int) (f FileRef, ok bool) {
 	f, ok = fileOf(item, at)
@@ -228,12 +226,4 @@ func undescribed(item string) string {
 		item, _, _ = strings.Cut(item, sep)
 	}
 	return item
-}
-
-// WithoutLines is a path without the numbers of lines behind it, such as ":12-30", or the symbol, such as "::Sign".
-func WithoutLines(path string) string {
-	if !strings.ContainsAny(path, ":#") {
-		return path
-	}
-	return lineSuffix().ReplaceAllString(path, "$1")
 }

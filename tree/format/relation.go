@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 )
@@ -48,6 +49,16 @@ func (m Mention) Said(text string) (at markdown.Span, ok bool) {
 		at.End = at.Start + len(WithoutLines(m.Raw))
 	}
 	return at, i >= 0
+}
+
+var lineSuffix = lazyregexp.New(`(?::\d+(?::\d+)?(?:-\d+)?|#L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?|(\.\w+)(?:::?|#)[\pL_][^\s/\\]*)$`)
+
+// WithoutLines is a path without the numbers of lines behind it, such as ":12-30", or the symbol, such as "::Sign".
+func WithoutLines(path string) string {
+	if !strings.ContainsAny(path, ":#") {
+		return path
+	}
+	return lineSuffix().ReplaceAllString(path, "$1")
 }
 
 // Spelled escapes a path for the place of the mention, so that [Mention.Path] returns the path again:

@@ -111,10 +111,11 @@ func (i *impact) documents(ctx context.Context) error {
 
 // leftBehind reports how an entry, or a document, no longer fits the code.
 func (r *CheckReport) leftBehind(grades Grades, file string, e *format.Entry, found []link.Drift) {
+	diffs := map[[4]string]string{} // of each thing, since many links may lead to one
 	for k, p := range staleProblems(e, found) {
 		before := len(r.Findings)
 		if r.addGraded(grades, file, e.Text, p); len(r.Findings) > before {
-			r.Findings[before].Drift = drifted(e, found[k])
+			r.Findings[before].Drift = drifted(e, found[k], diffs)
 		}
 	}
 }
@@ -122,7 +123,7 @@ func (r *CheckReport) leftBehind(grades Grades, file string, e *format.Entry, fo
 // maxShownDiff bounds the difference of one finding, in bytes.
 const maxShownDiff = 4 << 10
 
-func drifted(e *format.Entry, d link.Drift) *Drifted {
+func drifted(e *format.Entry, d link.Drift, diffs map[[4]string]string) *Drifted {
 	x := &Drifted{Kind: d.Kind, Old: placed(d.Path, d.Symbol)}
 	if d.To != "" {
 		x.New = placed(d.To, d.ToSymbol)
@@ -130,11 +131,12 @@ func drifted(e *format.Entry, d link.Drift) *Drifted {
 	if was := d.At.Of(e.Text); d.Replace != "" && d.Replace != was {
 		x.Replace, x.Was = d.Replace, was
 	}
-	if d.Kind != link.Vanished {
-		x.Diff = d.Diff()
-		if len(x.Diff) > maxShownDiff {
-			x.Diff = x.Diff[:strings.LastIndexByte(x.Diff[:maxShownDiff], '\n')+1] + "…\n"
-		}
+	thing := [4]string{d.Path, d.Symbol, d.To, d.ToSymbol}
+	if _, known := diffs[thing]; !known && d.Kind != link.Vanished {
+		diffs[thing] = d.Diff()
+	}
+	if x.Diff = diffs[thing]; len(x.Diff) > maxShownDiff {
+		x.Diff = x.Diff[:strings.LastIndexByte(x.Diff[:maxShownDiff], '\n')+1] + "…\n"
 	}
 	return x
 }
