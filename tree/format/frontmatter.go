@@ -69,7 +69,7 @@ func parseFrontmatter(text string, at markdown.Span) ([]Field, []Problem) {
 	report := func(at markdown.Span, err error) {
 		why := reason(err)
 		if key, ok := readsQuoted(at.Of(text)); ok {
-			why = "put the value of " + key + " in quotes"
+			why = "put the value of " + key + " in quotes: " + why
 		}
 		problems = append(problems, Problem{
 			Code: CodeFrontmatter, Severity: SeverityError,
@@ -421,7 +421,7 @@ func reason(err error) string {
 		msg = m[2]
 	}
 	if strings.Contains(msg, "cannot start any token") {
-		return "a value cannot begin with @, `, % or a tab; put it in quotes, and indent with spaces"
+		return "a value cannot begin with @, `, % or a tab; indent with spaces"
 	}
 	return msg
 }

@@ -22,7 +22,7 @@ func TestFrontmatterThatIsNotRead(t *testing.T) {
 		{"---\ntitle: A\ntitle: B\n---\n", "B", "occurs twice"},
 		{"---\ntitle: A\n---x\n", "c", "not closed"},
 		// the message names the cause
-		{"---\ntitle: %x%\ntags: [a]\n---\n", "c", "put the value of"},
+		{"---\ntitle: %x%\ntags: [a]\n---\n", "c", "put the value of title in quotes: a value cannot begin with @, `, %"},
 		{"---\ntitle: `x`\n---\n", "c", "put the value of"},
 		{"---\nsummary: @x y\ntitle: A\n---\n", "A", "put the value of"},
 		{"---\n\tsummary: x\ntitle: A\n---\n", "A", "indent with spaces"},
