@@ -3,9 +3,10 @@
 //
 // A link is a fact that somebody stated, never a guess from similar words. An entry states it with
 //
-//   - an item of the Raw Concept's Files list: a file, or a folder, which then covers everything in it;
+//   - an item of the Raw Concept's Files list: a file, or a folder, which then covers everything in it. A pattern
+//     means the folder that it begins with;
 //   - a path in back-ticks in the body, also with lines or a name behind it: `a.go:12`, `a.py::test_b`;
-//   - a Markdown link in the body to a file of the folder;
+//   - a Markdown link in the body to a file of the folder, or a file behind an @, such as @src/a.go;
 //   - a name in back-ticks in the body that the code defines: `Name`, `name()`,
 //     `pkg.Name`, `Type.Method`, `Type::method`.
 //
