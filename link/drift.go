@@ -147,11 +147,9 @@ func (l *Links) Drifts(ctx context.Context, entries []*format.Entry, code *codeb
 		}
 		drifts := in.drifts()
 		if in.moment.Before {
-			told, stood := map[markdown.Span]bool{}, in.stood()
-			for _, d := range found[in.entry.Path] {
-				told[d.At] = true
-			}
-			drifts = slices.DeleteFunc(drifts, func(d Drift) bool { return told[d.At] || !stood(d) })
+			drifts = slices.DeleteFunc(drifts, func(d Drift) bool {
+				return !in.stood(d) || slices.ContainsFunc(found[in.entry.Path], func(o Drift) bool { return overlap(o.At, d.At) })
+			})
 		}
 		if drifts = append(found[in.entry.Path], drifts...); len(drifts) > 0 {
 			slices.SortStableFunc(drifts, func(a, b Drift) int { return a.At.Start - b.At.Start })
@@ -207,16 +205,12 @@ func (s *survey) cased(p string) string {
 	return s.byCase[strings.ToLower(p)]
 }
 
-// read asks the past, once for each, for files that are not known yet.
+// read asks the past for files that are not known yet.
 func (s *survey) read(asks []history.Ask) {
 	if s.past == nil {
 		return
 	}
-	asks = slices.DeleteFunc(asks, func(a history.Ask) bool {
-		_, known := s.versions[a]
-		s.versions[a] = s.versions[a]
-		return known
-	})
+	asks = slices.DeleteFunc(asks, func(a history.Ask) bool { _, known := s.versions[a]; return known })
 	if len(asks) == 0 {
 		return
 	}
@@ -238,4 +232,9 @@ func (s *survey) current(path string) *parsed {
 	}
 	s.texts[path] = p
 	return p
+}
+
+// then parses a former state of a file.
+func (s *survey) then(v history.Version) *parsed {
+	return s.links.measured.parse(s.ctx, s.code, v.Then, v.Text)
 }

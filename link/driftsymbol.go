@@ -3,7 +3,6 @@ package link
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,16 +15,18 @@ import (
 // inNames checks the entry's names, and returns the files that contain the named symbols.
 func (in *inspection) inNames() (files map[string]bool) {
 	files = map[string]bool{}
-	in.each(in.names, func(n naming) {
-		for _, ref := range n.refs {
-			files[ref.Path] = true
-		}
+	for _, n := range in.names {
 		if len(n.refs) > 0 {
+			for _, ref := range n.refs {
+				files[ref.Path] = true
+			}
 			in.symbol(n)
-		} else if file, ok := in.formerFile(n); ok {
+			continue
+		}
+		if file, ok := in.formerFile(n); ok {
 			files[file] = true
 		}
-	})
+	}
 	return files
 }
 
@@ -99,7 +100,10 @@ func (in *inspection) meantThen(n naming) (CodeRef, bool) {
 // containerOf finds the container that a symbol had then: the same one, or that of the only symbol with the name.
 func (p *parsed) containerOf(name, container string) (string, bool) {
 	var others []string
-	for _, s := range p.byName()[name] {
+	for _, s := range p.symbols {
+		if s.Name != name {
+			continue
+		}
 		if s.Container == container {
 			return container, true
 		}
@@ -138,36 +142,8 @@ func (in *inspection) leftFile(n naming, ref CodeRef) (v history.Version, was *p
 	return v, nil, "", false
 }
 
-func definesAny(p *parsed, name string) bool { return len(p.byName()[name]) > 0 }
-
-// formerSymbol is a symbol of a former state of a file.
-type formerSymbol struct {
-	at     history.Version
-	was    *parsed
-	symbol syntax.Symbol
-}
-
-// formerly lists the symbols of a name in former states of files, in the order of the files.
-func (in *inspection) formerly(name string) []formerSymbol {
-	if in.defined == nil {
-		in.defined = map[string][]formerSymbol{}
-		lost := map[string]bool{}
-		for _, n := range in.names {
-			lost[n.name.last()] = lost[n.name.last()] || len(n.refs) == 0
-		}
-		for _, v := range in.former() {
-			for word := range codeWords(v.Text) {
-				if lost[word] {
-					was := in.then(v)
-					for _, s := range was.symbols {
-						in.defined[s.Name] = append(in.defined[s.Name], formerSymbol{v, was, s})
-					}
-					break
-				}
-			}
-		}
-	}
-	return in.defined[name]
+func definesAny(p *parsed, name string) bool {
+	return slices.ContainsFunc(p.symbols, func(s syntax.Symbol) bool { return s.Name == name })
 }
 
 // fitsName reports whether a written name can mean a symbol at that place.
@@ -182,21 +158,31 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 	if len(defs) > 0 && (len(n.name.words) == 1 || in.links.pages) {
 		return "", false // the name is too common now, or the page still names existing code
 	}
-	var fit []formerSymbol // one for each file
-	for _, f := range in.formerly(n.name.last()) {
-		if len(fit) > 0 && fit[len(fit)-1].was == f.was || n.name.member && f.symbol.Container == "" ||
-			!fitsName(f.at.Then, f.was.module, f.symbol.Container, n.name) {
+	var at history.Version
+	var was *parsed
+	var old syntax.Symbol
+	files := 0
+	for _, v := range in.former() {
+		if !strings.Contains(v.Text, n.name.last()) {
 			continue
 		}
-		if home := cmp.Or(f.at.Now, f.at.Then); in.resolver.there(home) && in.current(home) == nil {
+		p := in.then(v)
+		i := slices.IndexFunc(p.symbols, func(s syntax.Symbol) bool {
+			return s.Name == n.name.last() && (!n.name.member || s.Container != "") && fitsName(v.Then, p.module, s.Container, n.name)
+		})
+		if i < 0 {
+			continue
+		}
+		if home := cmp.Or(v.Now, v.Then); in.resolver.there(home) && in.current(home) == nil {
 			return "", false
 		}
-		fit = append(fit, f)
+		if files++; files == 1 {
+			at, was, old = v, p, p.symbols[i]
+		}
 	}
-	if len(fit) == 0 || len(fit) > MaxDefined {
+	if files == 0 || files > MaxDefined {
 		return "", false
 	}
-	at, was, old := fit[0].at, fit[0].was, fit[0].symbol
 	if in.links.pages && n.bareMember() && !in.namesMembersOf(old.Container) {
 		return "", false // .env is a file
 	}
@@ -208,7 +194,7 @@ func (in *inspection) formerFile(n naming) (file string, ok bool) {
 		d.Reason = fmt.Sprintf("`%s` is gone from `%s`; `%s` in `%s` is %s similar", old.Name, at.Then, to.Symbol.Name, to.Path,
 			percent(1-grade))
 		d.Replace = in.respellName(n, to)
-	} else if now := in.current(cmp.Or(at.Now, at.Then)); now != nil && now.words()[old.Name] {
+	} else if now := in.current(cmp.Or(at.Now, at.Then)); now != nil && now.uses(old.Name) {
 		return "", false // the file now imports it, from a library or the language
 	} else {
 		d.Reason = fmt.Sprintf("`%s` is no longer defined; it was in `%s`", old.Name, at.Then)
@@ -228,17 +214,11 @@ func (n naming) bareMember() bool {
 // namesMembersOf reports whether a page names present members of a type by a word behind a dot: then the page
 // lists members.
 func (in *inspection) namesMembersOf(container string) bool {
-	if in.members == nil {
-		in.members = map[string]bool{}
-		for _, n := range in.names {
-			if n.bareMember() {
-				for _, d := range in.resolver.code.Lookup(n.name.last()) {
-					in.members[d.Symbol.Container] = true
-				}
-			}
-		}
-	}
-	return in.members[container]
+	return slices.ContainsFunc(in.names, func(n naming) bool {
+		return n.bareMember() && slices.ContainsFunc(in.resolver.code.Lookup(n.name.last()), func(d codebase.Definition) bool {
+			return d.Symbol.Container == container
+		})
+	})
 }
 
 // maxBeside is how many files of a folder are searched for the continuation of a symbol.
@@ -252,42 +232,19 @@ func (in *inspection) similarSymbol(was bag, old syntax.Symbol, v history.Versio
 		return to, 0
 	}
 	grade = alike
-	try := func(d codebase.Definition, now bag) {
-		if g := was.difference(now); g < grade || g == grade && to.Symbol == nil {
-			to, grade = d, g
+	try := func(file string, s *syntax.Symbol, now *parsed) {
+		if s.Range.End > len(now.text) {
+			return
+		}
+		if g := was.difference(bagOf(now.bare()[s.Range.Start:s.Range.End])); g < grade || g == grade && to.Symbol == nil {
+			to, grade = codebase.Definition{Path: file, Symbol: s}, g
 		}
 	}
 	for _, d := range same {
-		if now := in.current(d.Path); now != nil && d.Symbol.Range.End <= len(now.text) {
-			try(d, bagOf(now.bare()[d.Symbol.Range.Start:d.Symbol.Range.End]))
+		if now := in.current(d.Path); now != nil {
+			try(d.Path, d.Symbol, now)
 		}
 	}
-	home := cmp.Or(v.Now, v.Then)
-	if in.rivals[home] == nil {
-		in.rivals[home] = in.rivalsOf(v)
-	}
-	r := in.rivals[home]
-	for _, i := range r.near(was) {
-		if r.all[i].Symbol.Kind == old.Kind {
-			try(r.all[i], r.bags[i])
-		}
-	}
-	return to, grade
-}
-
-// maxSharers is how many symbols may have a run in common that still tells which of them is alike.
-const maxSharers = 400
-
-// rivals are the new symbols of a file and its folder, with the places of those that have a run.
-type rivals struct {
-	all   []codebase.Definition
-	bags  []bag
-	byRun map[uint64][]int
-}
-
-// rivalsOf finds the symbols that can continue one of a former file.
-func (in *inspection) rivalsOf(v history.Version) *rivals {
-	r := &rivals{byRun: map[uint64][]int{}}
 	for _, file := range in.besides(v) {
 		now := in.current(file)
 		if now == nil {
@@ -298,30 +255,13 @@ func (in *inspection) rivalsOf(v history.Version) *rivals {
 		before := in.version(a)
 		for i := range now.symbols {
 			s := &now.symbols[i]
-			if s.Range.End > len(now.text) || before.There && definesAny(in.then(before), s.Name) {
+			if s.Kind != old.Kind || before.There && definesAny(in.then(before), s.Name) {
 				continue
 			}
-			b := bagOf(now.bare()[s.Range.Start:s.Range.End])
-			for _, run := range slices.Compact(slices.Clone(b)) {
-				r.byRun[run] = append(r.byRun[run], len(r.all))
-			}
-			r.all, r.bags = append(r.all, codebase.Definition{Path: file, Symbol: s}), append(r.bags, b)
+			try(file, s, now)
 		}
 	}
-	return r
-}
-
-// near returns the places of the symbols that share a run with a text. Runs that very many symbols have do not count.
-func (r *rivals) near(text bag) []int {
-	found := map[int]bool{}
-	for _, run := range slices.Compact(slices.Clone(text)) {
-		if places := r.byRun[run]; len(places) <= maxSharers {
-			for _, i := range places {
-				found[i] = true
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(found))
+	return to, grade
 }
 
 // besides lists the present file of v, and the folder's other files of the same language.

@@ -2,7 +2,6 @@ package link
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"path"
 	"slices"
@@ -31,39 +30,6 @@ type inspection struct {
 	words  []string // names to search for in files that the entry does not name
 	found  []string // files that contained, at that moment, a name that leads nowhere now
 	out    []Drift
-
-	// What several names need is computed once: an entry may name many things many times, in files with many symbols.
-	checked map[spelling][]Drift
-	parsed  map[string]*parsed        // former states, by path
-	defined map[string][]formerSymbol // what former states defined, by name
-	rivals  map[string]*rivals        // by the file that lost a symbol
-	members map[string]bool           // containers of the members that a page names
-}
-
-// spelling is a naming without its place.
-type spelling struct {
-	form               Form
-	before, lead, text string
-}
-
-// each checks namings, equal ones once.
-func (in *inspection) each(all []naming, check func(naming)) {
-	for _, n := range all {
-		if in.ctx.Err() != nil {
-			return
-		}
-		key := spelling{n.form, in.entry.Text[max(n.at.Start-1, 0):n.at.Start], n.lead, n.text}
-		known, ok := in.checked[key]
-		if !ok {
-			had := len(in.out)
-			check(n)
-			in.checked[key] = slices.Clip(in.out[had:])
-		}
-		for _, d := range known {
-			d.At = n.at
-			in.out = append(in.out, d)
-		}
-	}
 }
 
 // naming is a place where an entry names something.
@@ -80,8 +46,7 @@ type naming struct {
 // newInspection starts the examination of an entry, for its own moment. With before set, it is for the state
 // before that, and only names that lead nowhere are checked.
 func newInspection(s *survey, e *format.Entry, before bool) *inspection {
-	in := &inspection{survey: s, entry: e, moment: history.Ask{Neighbour: e.Path, LineOnly: s.links.pages, Before: before},
-		checked: map[spelling][]Drift{}, parsed: map[string]*parsed{}, rivals: map[string]*rivals{}}
+	in := &inspection{survey: s, entry: e, moment: history.Ask{Neighbour: e.Path, LineOnly: s.links.pages, Before: before}}
 	if !s.links.pages {
 		in.moment.Neighbour = tree.FromProject + e.Path
 		var exact bool
@@ -104,14 +69,11 @@ func newInspection(s *survey, e *format.Entry, before bool) *inspection {
 	for _, f := range links {
 		in.paths = append(in.paths, naming{at: f.At, text: f.At.Of(e.Text), path: f.Path, form: FormLink, refs: refs[f.At]})
 	}
-	files := e.Files // in order of place, as the inline code is
 	for _, at := range e.Code {
-		for len(files) > 0 && files[0].At.End <= at.Start {
-			files = files[1:]
+		if slices.ContainsFunc(in.paths, func(n naming) bool { return n.form == FormFile && overlap(n.at, at) }) {
+			continue
 		}
-		if len(files) == 0 || !overlap(files[0].At, at) {
-			in.body(at, at.Of(e.Text), refs[at])
-		}
+		in.body(at, at.Of(e.Text), refs[at])
 	}
 	for _, p := range in.paths {
 		if len(p.refs) > 0 {
@@ -210,18 +172,15 @@ func (in *inspection) choose() {
 	if in.past == nil {
 		return
 	}
-	lost := map[string]bool{}
+	var words []string
 	for _, n := range in.names {
-		if len(n.refs) == 0 && n.name.tellsCode() {
-			lost[n.name.last()] = true
+		if len(n.refs) > 0 || !n.name.tellsCode() || in.heldByFiles(n.name.last()) {
+			continue
 		}
+		words = append(words, n.name.last())
 	}
-	for _, v := range in.former() {
-		for word := range codeWords(v.Text) {
-			delete(lost, word)
-		}
-	}
-	words := slices.Sorted(maps.Keys(lost))
+	slices.Sort(words)
+	words = slices.Compact(words)
 	in.words = words[:min(len(words), maxNames)]
 }
 
@@ -271,6 +230,13 @@ func tells(word string) bool {
 	return utf8.RuneCountInString(word) >= minName && strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) })
 }
 
+func (in *inspection) heldByFiles(word string) bool {
+	return slices.ContainsFunc(in.paths, func(n naming) bool {
+		v := in.version(in.askPath(n))
+		return v.There && strings.Contains(v.Text, word)
+	})
+}
+
 // searched returns the questions for the files that the search found.
 func (in *inspection) searched() (asks []history.Ask) {
 	for _, p := range in.found {
@@ -279,7 +245,7 @@ func (in *inspection) searched() (asks []history.Ask) {
 	return asks
 }
 
-// former returns the former states of files that the entry names, and of those that the search found.
+// former returns the former states of files that can have contained a name that leads nowhere.
 func (in *inspection) former() (versions []history.Version) {
 	seen := map[string]bool{}
 	add := func(a history.Ask) {
@@ -300,7 +266,9 @@ func (in *inspection) former() (versions []history.Version) {
 // drifts finds everything that no longer fits.
 func (in *inspection) drifts() []Drift {
 	named := in.inNames() // first, since a file whose symbols are named is not compared as a whole
-	in.each(in.paths, func(n naming) { in.path(n, named) })
+	for _, n := range in.paths {
+		in.path(n, named)
+	}
 	slices.SortStableFunc(in.out, func(a, b Drift) int { return a.At.Start - b.At.Start })
 	// An entry is short, so a thing that it names twice is reported once if it is gone or changed. Every place of
 	// a moved thing is reported, since each needs its own new text. So is every place in a document, since readers
@@ -318,17 +286,11 @@ func (in *inspection) drifts() []Drift {
 	})
 }
 
-// stood returns whether the line of a finding is older than the page's last commit, which did not change it.
-func (in *inspection) stood() func(Drift) bool {
-	lines := map[string]bool{}
-	for line := range strings.Lines(in.version(in.ask(in.entry.Path)).Text) {
-		lines[strings.TrimRight(line, "\r\n")] = true
-	}
-	return func(d Drift) bool {
-		text := in.entry.Text
-		line, _ := markdown.CutLine(text, strings.LastIndexByte(text[:d.At.Start], '\n')+1)
-		return lines[strings.TrimRight(line, "\r\n")]
-	}
+// stood reports whether the line of a finding is older than the page's last commit, which did not change it.
+func (in *inspection) stood(d Drift) bool {
+	text := in.entry.Text
+	line, _ := markdown.CutLine(text, strings.LastIndexByte(text[:d.At.Start], '\n')+1)
+	return strings.Contains(in.version(in.ask(in.entry.Path)).Text, line)
 }
 
 // add completes and records a finding.
@@ -368,12 +330,4 @@ func event(e history.Event) string {
 		return "in this change"
 	}
 	return e.Hash[:min(len(e.Hash), 7)] + ", " + e.Time.UTC().Format(time.DateOnly)
-}
-
-// then parses a former state of a file.
-func (in *inspection) then(v history.Version) *parsed {
-	if in.parsed[v.Then] == nil {
-		in.parsed[v.Then] = in.links.measured.parse(in.ctx, in.code, v.Then, v.Text)
-	}
-	return in.parsed[v.Then]
 }

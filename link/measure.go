@@ -2,7 +2,6 @@ package link
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -119,16 +118,14 @@ type parsed struct {
 	bare    func() string // text without comments and imports, of the same length
 	symbols []syntax.Symbol
 	module  string
-	bag     func() bag                        // of bare
-	words   func() map[string]bool            // of bare
-	byName  func() map[string][]syntax.Symbol // symbols
+	bag     func() bag // of bare
 }
 
 // named returns the bodies of all symbols with one name and container, one after the other, and the line where the
 // first begins. The line is 0 if there is none.
 func (p *parsed) named(name, container string) (bare, text string, line int) {
-	for _, s := range p.byName()[name] {
-		if s.Container == container && s.Range.End <= len(p.text) {
+	for _, s := range p.symbols {
+		if s.Name == name && s.Container == container && s.Range.End <= len(p.text) {
 			if text == "" {
 				line = 1 + strings.Count(p.text[:s.Range.Start], "\n")
 			}
@@ -139,16 +136,10 @@ func (p *parsed) named(name, container string) (bare, text string, line int) {
 	return bare, text, line
 }
 
-// codeWords lists the words of code, with and without the sign that some languages put before a variable.
-func codeWords(text string) iter.Seq[string] {
-	notWord := func(r rune) bool { return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	return func(yield func(string) bool) {
-		for word := range strings.FieldsFuncSeq(text, notWord) {
-			if !yield(word) || word[0] == '$' && !yield(strings.TrimLeft(word, "$")) {
-				return
-			}
-		}
-	}
+// uses reports whether the code contains a name.
+func (p *parsed) uses(name string) bool {
+	words := strings.FieldsFunc(p.bare(), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.Contains(words, name)
 }
 
 // measured remembers parsed texts. The states of a [Links] share it, and it is safe for concurrent use.
@@ -187,20 +178,6 @@ func (m *measured) parse(ctx context.Context, code *codebase.RepoMap, path, text
 		return blank(text, f.Comments, imports)
 	})
 	p.bag = sync.OnceValue(func() bag { return bagOf(p.bare()) })
-	p.words = sync.OnceValue(func() map[string]bool {
-		words := map[string]bool{}
-		for word := range codeWords(p.bare()) {
-			words[word] = true
-		}
-		return words
-	})
-	p.byName = sync.OnceValue(func() map[string][]syntax.Symbol {
-		symbols := map[string][]syntax.Symbol{}
-		for _, s := range p.symbols {
-			symbols[s.Name] = append(symbols[s.Name], s)
-		}
-		return symbols
-	})
 	if err != nil {
 		return p // another call may parse it
 	}
