@@ -109,17 +109,20 @@ func Import(f Folder, t *tree.Snapshot, o Options) (*Plan, error) {
 	}
 	slices.SortFunc(im.Folders, func(a, b Mapping) int { return strings.Compare(a.From, b.From) })
 	im.write()
-	slices.SortStableFunc(im.Ops, func(a, b plan.Op) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(im.Ops, func(a, b plan.Op) int { // an overview comes before operations that would create it
+		first := func(op plan.Op) string { return strings.TrimSuffix(op.Path, "context.md") }
+		return cmp.Or(long(a)-long(b), strings.Compare(first(a), first(b)))
+	})
 	return &im.Plan, nil
 }
 
-// rank orders operations. Overviews come before operations that would create them. Long pages come last: each
-// entry that is added looks again at all links of the pages with a link to it.
-func rank(op plan.Op) int {
-	if format.RoleOf(op.Path) == format.RoleOverview {
-		return len(op.Path) - tree.MaxPath
+// long is 1 for a page that comes after all others, since it links to many of them: each entry that is added looks
+// again at all links of the pages with a link to it.
+func long(op plan.Op) int {
+	if format.RoleOf(op.Path) == format.RoleOverview || strings.Count(op.Text, "[[")+strings.Count(op.Text, "](") < 50 {
+		return 0
 	}
-	return len(op.Text)
+	return 1
 }
 
 // refused returns why a file is not imported, "" if it is.
