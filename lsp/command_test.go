@@ -319,7 +319,7 @@ func TestCommandsGradeAsTheFolder(t *testing.T) {
 			t.Errorf("%s: %d errors, %d warnings", command, broken, warnings)
 		}
 		for grades, want := range map[string]string{
-			`{"nope": "hint"}`:             "key `severity`: \"nope\": no such problem; docs/diagnostics.md",
+			`{"nope": "hint"}`:             "key `severity`: \"nope\": no such problem; https://",
 			`{"orphans": "hint"}`:          `did you mean "orphan"?`,
 			`{"broken-relation": "fatal"}`: "key `severity`: \"broken-relation\": must be error",
 		} {

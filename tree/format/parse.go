@@ -149,7 +149,8 @@ func (p *parser) readFields(fields []Field) {
 		if _, imported := p.Field(ImportedFromKey); !imported {
 			p.checkComment(f)
 		}
-		if f.List && strings.Contains(unquoted(f.At.Of(p.Text)), "[[") {
+		nested := func(l string) bool { return strings.Contains(unquoted(l), "[[") }
+		if f.List && slices.ContainsFunc(strings.Split(f.At.Of(p.Text), "\n"), nested) {
 			p.invalid(f, f.Key+" has a list in a list, which is not read; put a link in quotes, \"[[name]]\"")
 		}
 		if spec.list && !f.List && f.Key != string(PartQuestions) && strings.Contains(f.Value(), ",") &&

@@ -173,8 +173,8 @@ func TestReadKeepsItsBudget(t *testing.T) {
 func TestReadSaysWhatIsWrong(t *testing.T) {
 	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
 	for want, req := range map[string]ReadRequest{
-		"0 paths":                    {BudgetTokens: 10},
-		"65 paths":                   {Paths: make([]string, 65), BudgetTokens: 10},
+		"paths, not 0":               {BudgetTokens: 10},
+		"paths, not 65":              {Paths: make([]string, 65), BudgetTokens: 10},
 		"budget must be more than 0": {Paths: []string{"src/sign.go"}},
 		"no tokenizer":               {Paths: []string{"src/sign.go"}, BudgetTokens: 10, Tokenizer: "abacus"},
 		"first text has 3":           {Paths: []string{"src/sign.go"}, BudgetTokens: 10},
