@@ -78,7 +78,7 @@ func answerHook(ctx context.Context, f *flags, o *hookOptions, e env) (int, erro
 	case <-ctx.Done():
 	}
 	if text == "" && errors.Is(ctx.Err(), context.DeadlineExceeded) { // the agent gets no text, the host's log gets the reason
-		sayf(e.stderr, "brv-lsp: no answer to %s within %d ms; if this happens often, raise --deadline\n", o.event, o.Deadline)
+		sayf(e.stderr, "brv-lsp: no answer to %s within %d ms; to allow more time, raise --deadline\n", o.event, o.Deadline)
 	}
 	if err := e.print("%s", o.host.Answer(o.event, text)); err != nil || s == nil {
 		return exitOK, err

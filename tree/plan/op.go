@@ -188,7 +188,7 @@ type Result struct {
 	Dangling        []string      `json:"dangling,omitempty"`            // each relation that now leads nowhere, as "path:line: relation"
 }
 
-// Counts counts the results.
+// Counts has the number of results.
 type Counts struct {
 	Added     int `json:"added"`
 	Updated   int `json:"updated"`

@@ -40,7 +40,7 @@ type DepsResponse struct {
 	// Tree has the dependencies of the file, to the depth of the request; with `reverse`, its dependents.
 	Tree    DepFile `json:"tree"`
 	Reached int     `json:"reached"` // the number of files in the tree, without the first; also those that are not listed
-	// Elsewhere says what other repositories use of the file, and what it uses of them. It is empty if no other
+	// Links to other repositories: what they use of the file, and what it uses of them. It is empty if no other
 	// repository is open or named.
 	Elsewhere *elsewhere.Links `json:"elsewhere,omitempty"`
 	Note      string           `json:"note,omitempty"` // why imports and dependents are missing

@@ -63,7 +63,7 @@ type QueryResponse struct {
 	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
 	// this is the answer without the organisation's entries, which come in the next message
 	Waiting bool `json:"waiting,omitempty"`
-	// Elsewhere has entries of the user's organisation. The answer is not based on them.
+	// Entries of the user's organisation. The answer is not based on them.
 	Elsewhere []provider.OrganisationEntry `json:"elsewhere,omitempty"`
 }
 
@@ -266,7 +266,7 @@ type SearchResponse struct {
 	Why         string   `json:"why,omitempty"`      // the words that were not found, or found in another spelling
 	Evidence    string   `json:"evidence,omitempty"` // with `explain`: whether the tree covers the question, and why
 	Degraded    []string `json:"degraded,omitempty"` // what is missing because of the deadline or the budget
-	// Elsewhere has entries of the user's organisation.
+	// Entries of the user's organisation.
 	Elsewhere []provider.OrganisationEntry `json:"elsewhere,omitempty"`
 }
 

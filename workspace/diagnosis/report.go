@@ -28,7 +28,7 @@ type CheckReport struct {
 	Changed  int       `json:"changed,omitempty"`  // the number of files that changed since that commit
 	Read     []Reading `json:"read,omitempty"`     // entries to read before you merge, the most relevant first
 	Unlisted int       `json:"unlisted,omitempty"` // the number of further such entries
-	// Elsewhere lists places of other repositories that use what the work removes or renames, at most 1,000.
+	// Places of other repositories that use what the work removes or renames, at most 1,000.
 	Elsewhere []elsewhere.Link `json:"elsewhere,omitempty"`
 
 	drifts map[string][]link.Drift // with a base: what it leaves behind, by entry

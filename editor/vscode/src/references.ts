@@ -14,17 +14,19 @@ interface Place {
  * Shows the places that mention something where the editor shows references. The
  * command names a file only; the lens that is clicked says where the list opens.
  */
-export function references(client: () => LanguageClient | undefined): Pick<Middleware, "executeCommand" | "resolveCodeLens"> {
+export function references(client: () => LanguageClient | undefined): Pick<Middleware, "executeCommand" | "provideCodeLenses"> {
   return {
-    async resolveCodeLens(lens, token, next) {
-      const resolved = (await next(lens, token)) ?? lens;
-      if (resolved.command?.command === command) {
-        resolved.command.arguments = [...(resolved.command.arguments ?? []), resolved.range.start];
+    async provideCodeLenses(document, token, next) {
+      const lenses = (await next(document, token)) ?? [];
+      for (const lens of lenses) {
+        if (lens.command?.command === command) {
+          lens.command.arguments = [...(lens.command.arguments ?? []), lens.range.start];
+        }
+        if ((lens.command?.arguments ?? []).length > 0) {
+          lens.command = steady(lens.command!);
+        }
       }
-      if ((resolved.command?.arguments ?? []).length > 0) {
-        resolved.command = steady(resolved.command!);
-      }
-      return resolved;
+      return lenses;
     },
     async executeCommand(name, args, next) {
       const running = client();
