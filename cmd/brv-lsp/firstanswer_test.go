@@ -45,7 +45,7 @@ var questions = []struct {
 	{"textDocument/hover", answerFile, "first/answers/given", "Answers are given at once", false},
 	{"textDocument/definition", answerFile, "first/answers/given", "given.md", false},
 	{"textDocument/documentLink", answerFile, "", "given.md", false},
-	{"textDocument/codeLens", answerFile, "", "named", true},
+	{"textDocument/codeLens", answerFile, "", "1 entry", true},
 	{"textDocument/references", answerFile, "FirstAnswer()", "given.md", true},
 	{"textDocument/documentLink", answerEntry, "", "answer.go", false},
 	{"textDocument/definition", answerEntry, "first/answer.go", "answer.go", false},
