@@ -245,7 +245,7 @@ func (p *taskPlan) scoreHistory(_ context.Context, m *RepoMap) {
 // partFiles is how many of the files with the best words get scores for their parts.
 const partFiles = 400
 
-// partCost is how many files' words take as long to score as the parts of one file.
+// partCost is the time to score the parts of a file, in units of the time to score its words.
 const partCost = 8
 
 // scoreParts finds the best part of each file that may be relevant.

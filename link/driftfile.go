@@ -105,7 +105,6 @@ func (in *inspection) whereFile(n naming, v history.Version) (to string, grade f
 		if to, grade = in.similarFile(v); to != "" {
 			return to, grade, fmt.Sprintf("`%s` is gone; `%s` is %s similar", v.Then, to, percent(1-grade))
 		}
-		return "", 0, ""
 	}
 	return "", 0, ""
 }

@@ -121,7 +121,9 @@ func TestWhatAuthorsMayWrite(t *testing.T) {
 		"the label": func(s string) bool { return files(s+"\n- src/a.go") && files(s+" src/a.go") },
 		"an item":   func(s string) bool { return files("**Files:**\n" + strings.TrimSuffix(s, " src/a.go") + " src/a.go") },
 		"a file of the list": func(s string) bool {
-			return !slices.ContainsFunc([]string{"", " - words", " — words", " (words)"}, func(words string) bool { return !files("**Files:**\n- " + s + words) })
+			return !slices.ContainsFunc([]string{"", " - words", " — words", " (words)"}, func(words string) bool {
+				return !files("**Files:**\n- " + s + words)
+			})
 		},
 		"a fact": func(s string) bool {
 			return fact("## Facts\n- "+s) || fact("## Facts\n| fact | value |\n|---|---|\n"+s)

@@ -93,12 +93,14 @@ var repairs = map[Language][]repair{
 		{needs: "constructor", pattern: lazyregexp.New(`\bclass[ \t]+\w+(?:[ \t]*<[^{}();]*>)?(\s+)` + annotationOrNone + annotationOrNone +
 			`(?:internal|private|protected|public|actual|expect)?(\s*)\bconstructor\b`), puts: []string{" ", " ", " ", " "}}, // on one line
 		// The grammar reads a head behind annotations as an expression, and does not read it behind a comment.
-		{needs: "@", pattern: lazyregexp.New(`(?m)^[ \t]*(@\w[\w.:]*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)[ \t\r]*(?:$|//|[@a-z])`), rough: true},
+		{needs: "@", rough: true,
+			pattern: lazyregexp.New(`(?m)^[ \t]*(@\w[\w.:]*(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?)[ \t\r]*(?:$|//|[@a-z])`)},
 		// A raw string may end with additional quotes. Dollars in front of a string change its interpolation, so
 		// it is made plain text.
 		{needs: "$$", pattern: lazyregexp.New(`(\$\$+)(?:"""((?:"{0,2}[^"])*)"*"""|"((?:[^"\\\n]|\\.)*)")`)},
 		{needs: `""""`, pattern: lazyregexp.New(`"""(?:"{0,2}[^"])*("*)"""`)},
-		{needs: " by ", pattern: lazyregexp.New(`\b(?:class|object)\b[^{}]*?\s(by\s+[\w.]+(?:\((?:[^(){}]|\([^(){}]*\))*\))?)\s*\{`)}, // no call with a lambda
+		{needs: " by ", // without a call that has a lambda
+			pattern: lazyregexp.New(`\b(?:class|object)\b[^{}]*?\s(by\s+[\w.]+(?:\((?:[^(){}]|\([^(){}]*\))*\))?)\s*\{`)},
 		// Words that the grammar does not accept in names: in1 and set as variables, open and get as functions.
 		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
 		{pattern: lazyregexp.New(`\b(set|get|dynamic|open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec)` +

@@ -67,7 +67,8 @@ func TestCodeAndComments(t *testing.T) {
 
 func TestUnclosed(t *testing.T) {
 	for text, want := range map[string]string{
-		"a": "", "```\na": "```", "- a\n  ~~~~\n  b": "  ~~~~", "> ```": "", "<!--\na": "-->", "1. <!--": "   -->", "- <Pre>": "  </pre>", "<div>": "", "<!-- a -->": "",
+		"a": "", "```\na": "```", "- a\n  ~~~~\n  b": "  ~~~~", "> ```": "", "<!--\na": "-->", "1. <!--": "   -->",
+		"- <Pre>": "  </pre>", "<div>": "", "<!-- a -->": "",
 	} {
 		if got := Unclosed(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -94,7 +95,8 @@ func TestSaid(t *testing.T) {
 
 // FuzzLines: every line is there once, and what closes a text closes it.
 func FuzzLines(f *testing.F) {
-	for _, s := range []string{"- a\n  ```\n  b", "> <!--\n>\n", "%%\na", "{/*\n- [//]: # (a\n%% *//", "1. a\n\n\t\tb", "* > - ~~~", "- <pre>\n\n", "<div>\n$$", "a\r\n    b"} {
+	for _, s := range []string{"- a\n  ```\n  b", "> <!--\n>\n", "%%\na", "{/*\n- [//]: # (a\n%% *//", "1. a\n\n\t\tb",
+		"* > - ~~~", "- <pre>\n\n", "<div>\n$$", "a\r\n    b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -7,7 +7,7 @@ import (
 )
 
 // Content is the content of an entry, in the parts of the format. An operation does not change parts that are missing
-// in it. Its JSON is that of the reference system's operations.
+// in it. Its JSON keys are the same as in operations of the reference system.
 type Content struct {
 	Lists
 	// the relations in `related`, without @

@@ -500,7 +500,8 @@ func (s state) withoutSelf(e *format.Entry, merged string) *format.Entry {
 	var own []int
 	for _, r := range e.Relations {
 		i, _ := slices.BinarySearchFunc(f.Items, r.At.Start, func(item format.Scalar, at int) int { return item.At.End - at })
-		if t := s.tree.Resolve(e.Path, r.Form, r.Raw).Target; i < len(f.Items) && f.Items[i].At.Contains(r.At.Start) && (t == e.Path || t == merged) {
+		inRelated := i < len(f.Items) && f.Items[i].At.Contains(r.At.Start)
+		if t := s.tree.Resolve(e.Path, r.Form, r.Raw).Target; inRelated && (t == e.Path || t == merged) {
 			own = append(own, i)
 		}
 	}

@@ -67,7 +67,7 @@ func Choose(items []plan.ReviewItem, words []string) (chosen []plan.ReviewItem, 
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("%w: no waiting change matches %s; `brv-lsp review list` lists all", workspace.ErrRequest, workspace.Clipped(word))
+			return nil, noMatch(workspace.Clipped(word))
 		}
 	}
 	paths := map[string]bool{}
@@ -122,7 +122,11 @@ func Chosen(list []store.Review, batch int, words []string) (out []store.Review,
 	if batch != 0 {
 		return nil, fmt.Errorf("nothing of batch %d waits for a review", batch)
 	}
-	return nil, fmt.Errorf("%w: no waiting change matches %s; `brv-lsp review list` lists all", workspace.ErrRequest, strings.Join(words, ", "))
+	return nil, noMatch(strings.Join(words, ", "))
+}
+
+func noMatch(said string) error {
+	return fmt.Errorf("%w: no waiting change matches %s; `brv-lsp review list` lists all", workspace.ErrRequest, said)
 }
 
 // Resolved returns decisions with the paths that their words select, without those that But excludes. A

@@ -2,7 +2,6 @@ package diagnosis
 
 import (
 	"context"
-	"slices"
 
 	"github.com/brv-lsp/brv-lsp/codebase/history"
 	"github.com/brv-lsp/brv-lsp/documents"
@@ -35,10 +34,14 @@ func lostHeadings(ctx context.Context, set *documents.Set, past link.Past) (map[
 	}
 	out := map[string][]format.Problem{}
 	versions, err := past.At(ctx, asks)
+	was := map[history.Ask]*documents.Document{} // many links may lead to one document
+	for i, ask := range asks {
+		if was[ask] == nil {
+			was[ask] = documents.Parse(ask.Path, versions[i].Text)
+		}
+	}
 	for i, l := range all {
-		if slices.ContainsFunc(versions[2*i:2*i+2], func(v history.Version) bool {
-			return documents.Parse(asks[2*i].Path, v.Text).Anchored(l.heading) != nil
-		}) {
+		if was[asks[2*i]].Anchored(l.heading) != nil || was[asks[2*i+1]].Anchored(l.heading) != nil {
 			out[l.page] = append(out[l.page], l.problem)
 		}
 	}

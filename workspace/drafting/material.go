@@ -25,7 +25,7 @@ type ProposeRequest struct {
 	// Changes is "worktree", "staged", or a commit as git names it.
 	Changes     string `json:"changes,omitempty" flag:"changes"`
 	Instruction string `json:"instruction,omitempty" flag:"instruction"` // tells a model what to look for
-	// Topic is where new entries go, domain/topic. Without it, links or a model decide.
+	// New entries go into this topic, domain/topic. Without it, links or a model decide.
 	Topic    string `json:"topic,omitempty"`
 	AnyTopic bool   `json:"anyTopic,omitempty" flag:"any-topic"` // without a model: use the likeliest topic even if no links decide it
 	NoModel  bool   `json:"noModel,omitempty" flag:"no-model"`   // do not ask a model

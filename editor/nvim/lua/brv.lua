@@ -343,7 +343,8 @@ local function dreamt(result)
     return 'Dream skipped: ' .. result.skipped.reason
   end
   local sum = result.summary
-  local line = string.format('Dream %s: %d merged or linked, %d new, %d to archive', result.status, sum.consolidated, sum.synthesized, sum.pruned)
+  local counts = '%d merged or linked, %d new, %d to archive'
+  local line = string.format('Dream %s: ' .. counts, result.status, sum.consolidated, sum.synthesized, sum.pruned)
   if result.status ~= 'undone' and sum.flaggedForReview > 0 then
     line = line .. string.format('; %d waiting for :BrvReview', sum.flaggedForReview)
   end

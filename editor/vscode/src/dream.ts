@@ -62,7 +62,9 @@ const showNotes = "Show notes";
 /** Says what a dream did. Its notes are many where a model was no help: they are a page that can be opened. */
 async function told(views: Pick<Views, "showRendered">, { status = "", summary, notes = [] }: Dream): Promise<void> {
   const { consolidated = 0, synthesized = 0, pruned = 0, flaggedForReview = 0 } = summary ?? {};
-  const counts = Object.entries({ "merged or linked": consolidated, new: synthesized, "to archive": pruned }).filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
+  const counts = Object.entries({ "merged or linked": consolidated, new: synthesized, "to archive": pruned })
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}`);
   const done = counts.length > 0 ? counts.join(", ") : status === "completed" ? "nothing to merge, link or archive" : plain(notes[0] ?? "nothing was done");
   const waits = flaggedForReview === 1 ? " 1 operation waits for a review." : ` ${flaggedForReview} operations wait for a review.`;
   const said = `brv: Dream ${plain(status)}: ${done}.${flaggedForReview === 0 ? "" : waits}`;
