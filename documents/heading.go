@@ -148,6 +148,7 @@ var (
 	bracketAnchor = lazyregexp.New(`\s*\\?\[#([^\[\]]+)\]\s*$`)
 	picture       = lazyregexp.New(`!\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|<img\s[^<>]*\balt=["']([^"'<>]*)["'][^<>]*>`)
 	rstRole       = lazyregexp.New(":[a-z:-]+:`")
+	asciidocLink  = lazyregexp.New(`(?:\b|_)(?:xref|link):[^\s\[\]]+\[([^\[\]]*)\]`)
 	idAttribute   = lazyregexp.New(`(?m)^:id(prefix|separator):[ \t]*(\S*)`)
 	bareRole      = lazyregexp.New(`(?:^|\s):[a-z:-]+:`) // without its backticks
 	anchorLine    = lazyregexp.New(`^(?:\[\[([^\[\],]+)|\[(?:\w+)?#([^\[\],.%]+)|\[id=["']?([^"'\[\],]+)|\.\. _([^:]+):\s*$)`)
@@ -164,6 +165,7 @@ func plain(s string) (title, anchor string) {
 	if strings.Contains(s, ":`") {
 		s = rstRole().ReplaceAllString(s, "`")
 	}
+	s = asciidocLink().ReplaceAllString(s, "$1")
 	read := func(s string) string { return strings.Join(strings.Fields(markdown.PlainTitle(s)), " ") }
 	if title = read(picture().ReplaceAllString(s, "")); title == "" {
 		title = read(picture().ReplaceAllString(s, "$1$2"))
@@ -215,7 +217,7 @@ func anchorsAbove(text string) (out []string) {
 		line := text[strings.LastIndexByte(text, '\n')+1:]
 		if m := anchorLine().FindStringSubmatch(line); m != nil {
 			out = append(out, strings.Trim(strings.Join(m[1:], ""), "`"))
-		} else if !strings.HasPrefix(line, "// ") {
+		} else if !strings.HasPrefix(line, "// ") && !(strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]")) {
 			break
 		}
 		text = text[:len(text)-len(line)]

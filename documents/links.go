@@ -15,7 +15,7 @@ var (
 	// reStructuredText without the file's extension.
 	reference = lazyregexp.New("<([^\\s<>`]*[^\\s<>`_])>`_|^\\.\\. _[^:]+:\\s*(\\S*[^\\s_])(?:\\s|$)|" +
 		":download:`(?:[^`<]*<)?([^`<>]+)>?`|^\\s*\\.\\. (?:\\|[^|]+\\| +)?(?:image|figure):: *(\\S+)|" +
-		"\\b(?:xref:([^\\s\\[\\]{}]*\\.[^\\s\\[\\]{}]+)|link:([^\\s\\[\\]{}:]+))\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
+		"(?:\\b|_)(?:xref:([^\\s\\[\\]{}]*\\.[^\\s\\[\\]{}]+)|link:([^\\s\\[\\]{}:]+))\\[|<<([^<>,#]+(?:\\.adoc|\\.asciidoc|#[^<>,]*))[,>]")
 	page = lazyregexp.New(":doc:`(?:[^`<]*<)?([^`<>]+)>?`")
 	// media matches the pictures, films and sounds of AsciiDoc.
 	media = lazyregexp.New(`\b(?:image|video|audio)::?([^\s\[\]{}:][^\[\]{}:]*)\[`)
@@ -140,7 +140,7 @@ func inModule(page, to string) (string, bool) {
 		return "", false
 	}
 	if other, rest, said := strings.Cut(to, ":"); said && !strings.Contains(rest, ":") {
-		module, to = other, rest
+		module, to = cmp.Or(other, module), rest
 	}
 	folder := "pages"
 	if family, rest, said := strings.Cut(to, "$"); said {

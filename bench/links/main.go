@@ -330,7 +330,8 @@ func (p *page) ours() (out []string) {
 		line := markdown.Span{Start: f.At.Start, End: f.At.Start}.Lines(p.text)
 		s, before := line.Of(p.text), p.text[line.Start:f.At.Start]
 		switch {
-		case scheme.MatchString(said), strings.Contains(before, "include::"):
+		case scheme.MatchString(said), strings.HasPrefix(said, ":"), strings.Contains(before, "include::"):
+		case strings.HasPrefix(said, "{") && strings.Contains("/"+f.Path, "/modules/"): // an id of Antora, as those with a colon
 		case strings.HasPrefix(said, "{"):
 			out = append(out, "/"+f.Path) // what an attribute stands for
 
