@@ -53,18 +53,24 @@ func read(expected, said string) (why string) {
 	s := treeWith(e)
 	page := documents.Parse("docs/x.md", said+"\n")
 	switch expected {
-	case "files":
-		if e = format.Parse("a/b/x.md", "## Raw Concept\n"+said+"\n"); len(e.Files) != 1 || e.Files[0].Path != "src/a.go" {
-			return "is not the file"
-		}
-	case "facts":
-		if e = format.Parse("a/b/x.md", "## Facts\n"+said+"\n"); len(e.Facts) != 1 || e.Facts[0].Subject != "port" || e.Facts[0].Statement != "8080" {
-			return "is not the fact"
+	case "files", "facts":
+		heading := map[string]string{"files": "## Raw Concept\n", "facts": "## Facts\n"}[expected]
+		for as, e := range everywhere(heading + said + "\n") {
+			if expected == "files" && (len(e.Files) != 1 || e.Files[0].Path != "src/a.go") {
+				return as + " it is not the file"
+			}
+			if expected == "facts" && (len(e.Facts) != 1 || e.Facts[0].Subject != "port" || e.Facts[0].Statement != "8080") {
+				return as + " it is not the fact"
+			}
 		}
 	case "anchor", "nowhere":
-		_, inEntry := e.Anchors().Place(anchor)
-		if inDocument := page.Anchored(anchor) != nil; inEntry != (expected == "anchor") || inDocument != inEntry {
-			return "as an entry " + yes(inEntry) + ", as a document " + yes(inDocument)
+		if inDocument := page.Anchored(anchor) != nil; inDocument != (expected == "anchor") {
+			return "as a document " + yes(inDocument)
+		}
+		for as, e := range everywhere(said + "\n") {
+			if _, ok := e.Anchors().Place(anchor); ok != (expected == "anchor") {
+				return as + " " + yes(ok)
+			}
 		}
 	case "text":
 		for _, p := range s.Problems(e.Path) {
@@ -89,6 +95,26 @@ func read(expected, said string) (why string) {
 		return "what is expected is not known"
 	}
 	return ""
+}
+
+// everywhere reads a text as an entry, as a note that is imported, and as an entry that was moved.
+func everywhere(said string) map[string]*format.Entry {
+	out := map[string]*format.Entry{"as an entry": format.Parse("a/b/x.md", "---\ntitle: X\n---\n"+said)}
+	out["as a note"], out["moved"] = format.Parse("a/b/x.md", ""), format.Parse("c/x/y/z.md", "")
+	if p := imported1(said); p != nil {
+		for _, op := range p.Ops {
+			if strings.HasSuffix(op.Path, "/x.md") {
+				out["as a note"] = format.Parse(op.Path, op.Text)
+			}
+		}
+	}
+	s := treeWith(out["as an entry"])
+	if m, err := relink.PlanMove(s, "a/b/x.md", "c/x/y/z.md", func(string) bool { return true }); err == nil {
+		if text, err := treetest.ApplyEdits(out["as an entry"].Text, m.Edits["a/b/x.md"]); err == nil {
+			out["moved"] = format.Parse("c/x/y/z.md", text)
+		}
+	}
+	return out
 }
 
 func yes(is bool) string {
