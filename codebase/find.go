@@ -22,19 +22,6 @@ type SymbolQuery struct {
 	Limit int         // most results
 }
 
-// Match is the way in which a name matches a query, the closest first.
-type Match uint8
-
-// The ways to fit.
-const (
-	MatchExact  Match = iota // the name as it is spelled
-	MatchSame                // the name except for case and joints between words
-	MatchPrefix              // the name begins so
-	MatchWords               // words of the name begin so, in this order
-	MatchPart                // the name holds it anywhere
-	noMatch
-)
-
 // String names the match.
 func (m Match) String() string {
 	return [...]string{"exact", "same", "prefix", "words", "part", ""}[min(m, noMatch)]

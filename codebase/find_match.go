@@ -7,6 +7,19 @@ import (
 	"unicode/utf8"
 )
 
+// Match is the way in which a name matches a query, the closest first.
+type Match uint8
+
+// The ways to fit.
+const (
+	MatchExact  Match = iota // the name as it is spelled
+	MatchSame                // the name except for case and joints between words
+	MatchPrefix              // the name begins so
+	MatchWords               // words of the name begin so, in this order
+	MatchPart                // the name holds it anywhere
+	noMatch
+)
+
 // nameQuery is a query in the form in which names are compared with it. It is used by one goroutine.
 type nameQuery struct {
 	text      string   // the name as it was asked for

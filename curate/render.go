@@ -93,9 +93,6 @@ func plainLine(title string) string {
 // plainPath is a path that can only be read as one.
 var plainPath = regexp.MustCompile(`^[\pL\pN_.][\pL\pN_./-]*$`)
 
-// oneLine is a text on one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // prose is text on one line of which nothing outside inline code is read as a relation:
 // an at sign or a bracket in that place is taken for the text that it was.
 func prose(s string) string { return inline(oneLine(s)) }

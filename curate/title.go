@@ -81,3 +81,6 @@ func shortenTo(s string, most int) string {
 	}
 	return strings.TrimRight(cut, " ,;:") + "…"
 }
+
+// oneLine is a text on one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

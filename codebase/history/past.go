@@ -14,61 +14,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/lru"
 )
 
-// Past returns the files of a folder as they were at a moment, and their later history. It is safe for
-// concurrent use, and caches what it reads: contents and renames never change, and the states of the branch
-// are read again when HEAD moves.
-//
-// A moment means the state of the newest commit of HEAD's first-parent line whose committer's time is
-// not later. A file that is missing in that state is looked for in the newest commit of any branch that
-// changed it before, as far as the [History] has it.
-//
-// Limits: a shallow clone has no moment before its oldest commit. Work that was on another branch, or not
-// committed at the moment, is seen only by [Ask.Neighbour]. Rebased and squashed commits have the time at
-// which they were made anew, and a committer's clock may be wrong. Renames are git's: half of the text is the
-// same, within one commit of the line (a merge is one commit). Files above [MaxText] have no text.
-type Past struct {
-	repo    *git.Repository
-	history *History // nil: none
-
-	mu         sync.Mutex // held while git is asked, so that two requests are not for the same data
-	head       string
-	line       []git.Moment                            // the first-parent line, newest first
-	index      map[string]int                          // of hashes in line
-	texts      *lru.Cache[string, string]              // contents by hash
-	ends       *lru.Cache[string, map[string][]string] // by commit: file name → paths
-	holding    *lru.Cache[string, []string]            // results of Naming
-	expected   *expected
-	objects    map[git.Place]git.Object
-	arrivals   map[string]string   // by commit, NUL and former path: the path it was moved to
-	origins    map[string]string   // by commit, NUL and path: the former one
-	changed    map[string]bool     // commits that are in arrivals and origins
-	fates      map[git.Place]Event // by path and state: the next removal of it after the state
-	births     map[git.Place]Event // by path and state: what made it after the state
-	changes    map[string][]change // by path: what became of it in the line, newest first
-	statements map[string]string   // what entries said, by the hashes of their contents
-}
-
-// Limits of what a [Past] reads and keeps.
-const (
-	// MaxText is the largest file, in bytes, whose text is read: what the map takes.
-	MaxText = 1 << 20
-	// keptTexts is the number of texts, and of results of Naming, that are kept; of ordinary files some 20
-	// MB.
-	keptTexts = 2_000
-	// keptTrees is of how many states the list of files is kept, and maxTree how long it is.
-	keptTrees = 8
-	maxTree   = 100_000
-	// maxLine is how many commits of the line are known.
-	maxLine = 200_000
-	// maxMemo is the number of places that are cached before the cache is emptied.
-	maxMemo = 100_000
-	// maxSteps is the number of renames that are followed.
-	maxSteps = 8
-	// beside is the longest time between the writing of a file and its commit for the file to describe the
-	// state of that commit.
-	beside = 24 * time.Hour
-)
-
 // NewPast returns the past of a repository's folder. h may be nil; with it, files of side
 // branches are found, and commits are counted.
 func NewPast(repo *git.Repository, h *History) *Past {
@@ -85,56 +30,6 @@ func (p *Past) forget() {
 	p.arrivals, p.origins, p.changed = map[string]string{}, map[string]string{}, map[string]bool{}
 	p.fates, p.births = map[git.Place]Event{}, map[git.Place]Event{}
 	p.changes, p.statements = map[string][]change{}, map[string]string{}
-}
-
-// Ask is a question for a file at a moment.
-type Ask struct {
-	Path string
-	When time.Time
-	// Neighbour is a file that was written at When by somebody who saw the asked one, "" for none. If it was
-	// committed up to a day later, the state of that commit is the moment; if When is zero, it always is.
-	Neighbour string
-	// Saying is the neighbouring file at present. The moment is then that of the commit since which the file
-	// has its content of HEAD, however late that was; but it is When if that is later and the file has
-	// another content now, or was never committed.
-	Saying *Saying
-	// Short says that Path may be the end of the file's path: it then means the one file
-	// of the state that ends in it.
-	Short bool
-	// LineOnly means that only the state itself counts. Other branches do not, since the history has too little
-	// about old removals there, nor do later names of a file, except those of the file beside.
-	LineOnly bool
-	// Before means the state before the commit of the moment.
-	Before bool
-}
-
-// Saying is a file's text with its content: changes outside of the content do not count. One past reads all
-// texts in the same way.
-type Saying struct {
-	Text  string
-	Says  func() string            // what Text says
-	Reads func(text string) string // the content of another text of the file
-}
-
-// Version is the answer.
-type Version struct {
-	Known  bool // the state at the moment is known
-	There  bool // and the file, or folder, was part of it
-	Folder bool
-	Text   string     // of the file; "" if it is too large
-	Then   string     // the path that it had in that state
-	Now    string     // the path that HEAD has it under, "" if it is gone
-	State  git.Moment // the commit of the state
-	// Event is the last thing that happened to its name since: the commit that moved or
-	// removed it. Zero if nothing did.
-	Event   Event
-	Commits int // that changed the file since, as far as the history knows them
-}
-
-// Event is a commit that moved or removed a file.
-type Event struct {
-	Hash string
-	Time time.Time
 }
 
 // At answers the questions, in their order, with as few runs of git as possible. The error is git's; the
@@ -295,4 +190,38 @@ func (h *History) newestBefore(path string, moment int64) (git.Moment, bool) {
 		}
 	}
 	return git.Moment{}, false
+}
+
+// Past returns the files of a folder as they were at a moment, and their later history. It is safe for
+// concurrent use, and caches what it reads: contents and renames never change, and the states of the branch
+// are read again when HEAD moves.
+//
+// A moment means the state of the newest commit of HEAD's first-parent line whose committer's time is
+// not later. A file that is missing in that state is looked for in the newest commit of any branch that
+// changed it before, as far as the [History] has it.
+//
+// Limits: a shallow clone has no moment before its oldest commit. Work that was on another branch, or not
+// committed at the moment, is seen only by [Ask.Neighbour]. Rebased and squashed commits have the time at
+// which they were made anew, and a committer's clock may be wrong. Renames are git's: half of the text is the
+// same, within one commit of the line (a merge is one commit). Files above [MaxText] have no text.
+type Past struct {
+	repo    *git.Repository
+	history *History // nil: none
+
+	mu         sync.Mutex // held while git is asked, so that two requests are not for the same data
+	head       string
+	line       []git.Moment                            // the first-parent line, newest first
+	index      map[string]int                          // of hashes in line
+	texts      *lru.Cache[string, string]              // contents by hash
+	ends       *lru.Cache[string, map[string][]string] // by commit: file name → paths
+	holding    *lru.Cache[string, []string]            // results of Naming
+	expected   *expected
+	objects    map[git.Place]git.Object
+	arrivals   map[string]string   // by commit, NUL and former path: the path it was moved to
+	origins    map[string]string   // by commit, NUL and path: the former one
+	changed    map[string]bool     // commits that are in arrivals and origins
+	fates      map[git.Place]Event // by path and state: the next removal of it after the state
+	births     map[git.Place]Event // by path and state: what made it after the state
+	changes    map[string][]change // by path: what became of it in the line, newest first
+	statements map[string]string   // what entries said, by the hashes of their contents
 }

@@ -199,3 +199,19 @@ func (r *Resolver) sourceOf(dir, p string, typed bool) string {
 func productStem(p string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(p, path.Ext(p)), ".d")
 }
+
+// splitPackage splits a bare specifier into the package's name and the subpath.
+func splitPackage(spec string) (name, rest string) {
+	i := strings.IndexByte(spec, '/')
+	if i >= 0 && spec[0] == '@' {
+		if j := strings.IndexByte(spec[i+1:], '/'); j >= 0 {
+			i += 1 + j
+		} else {
+			i = -1
+		}
+	}
+	if i < 0 {
+		return spec, ""
+	}
+	return spec[:i], spec[i+1:]
+}

@@ -68,22 +68,6 @@ func importMap(dir, text string) []pathMapping {
 	return pathMappings(dir, table)
 }
 
-// splitPackage splits a bare specifier into the package's name and the subpath.
-func splitPackage(spec string) (name, rest string) {
-	i := strings.IndexByte(spec, '/')
-	if i >= 0 && spec[0] == '@' {
-		if j := strings.IndexByte(spec[i+1:], '/'); j >= 0 {
-			i += 1 + j
-		} else {
-			i = -1
-		}
-	}
-	if i < 0 {
-		return spec, ""
-	}
-	return spec[:i], spec[i+1:]
-}
-
 // packageOf returns the folder of the package that a name means in dir: the package that contains dir, a
 // dependency on a folder, or a member of the workspace. If no workspace is declared, it is the only package of
 // that name.

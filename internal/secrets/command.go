@@ -88,10 +88,6 @@ func (p *program) value(line string, start, end int) (Span, bool) {
 	return Span{}, false
 }
 
-// minArgument is the length of the shortest password on a command line, in bytes; shorter ones are mostly
-// examples.
-const minArgument = 4
-
 // argument returns the next word of a command line after a position. Quotes keep blanks together, and a backslash
 // before a line end continues the line.
 func argument(line string, from int) (start, end int, ok bool) {

@@ -706,3 +706,7 @@ func privateKey(text string, at int) (Finding, bool) {
 	}
 	return Finding{rulePEM, Span{at, to}}, true
 }
+
+// minArgument is the length of the shortest password on a command line, in bytes; shorter ones are mostly
+// examples.
+const minArgument = 4

@@ -133,3 +133,24 @@ func matchWay(way []piece, text string) (from, to, end int, ok bool) {
 	}
 	return from, to, end, true
 }
+
+// Rules that belong to no vendor.
+const (
+	ruleURL      = "url-credentials"
+	ruleHeader   = "authorization-header"
+	ruleAssigned = "assigned-secret"
+	ruleCommand  = "command-line-secret"
+	rulePEM      = "private-key"
+)
+
+// maxSecret bounds the text on which an expression is tried, in bytes. The longest secrets in use are web tokens
+// with many claims.
+const maxSecret = 4 << 10
+
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}

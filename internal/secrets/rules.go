@@ -5,15 +5,6 @@ import (
 	"sync"
 )
 
-// Rules that belong to no vendor.
-const (
-	ruleURL      = "url-credentials"
-	ruleHeader   = "authorization-header"
-	ruleAssigned = "assigned-secret"
-	ruleCommand  = "command-line-secret"
-	rulePEM      = "private-key"
-)
-
 // A rule recognises secrets by their beginning. The expression is tried at each occurrence of one of the words.
 // The secret is the expression's first group, or else the whole match.
 type rule struct {
@@ -78,10 +69,6 @@ var vendors = []rule{
 	{"fly-token", "fm2_ fo1_", `(?:fm2_[A-Za-z0-9+/]{60,}={0,2}|fo1_[\w-]{43})`},
 	{"jwt", "eyJ", `eyJ[\w-]{12,}\.eyJ[\w-]{12,}\.[\w-]{16,}`},
 }
-
-// maxSecret bounds the text on which an expression is tried, in bytes. The longest secrets in use are web tokens
-// with many claims.
-const maxSecret = 4 << 10
 
 // word is one possible beginning of a rule's secrets.
 type word struct {
@@ -177,11 +164,4 @@ func known(name string, expr form) func(string, int) (Finding, bool) {
 		}
 		return Finding{name, Span{at + from, at + to}}, true
 	}
-}
-
-func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
-func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
-
-func isWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }

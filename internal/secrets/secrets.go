@@ -65,9 +65,6 @@ func Scan(text string) []Finding {
 	return disjoint(found)
 }
 
-// Redact returns the text with [REDACTED:rule] in place of each secret; see [Veiled.Masked].
-func Redact(text string) string { return Veil(text).Masked() }
-
 // disjoint sorts findings, and keeps the most specific of those that overlap: a rule for the form of a secret is
 // preferred to one that only knows the name before it, and then the longer finding.
 func disjoint(found []Finding) []Finding {

@@ -139,3 +139,6 @@ func (known values) cut(text string) (Finding, bool) {
 	}
 	return Finding{}, false
 }
+
+// Redact returns the text with [REDACTED:rule] in place of each secret; see [Veiled.Masked].
+func Redact(text string) string { return Veil(text).Masked() }

@@ -38,15 +38,6 @@ type holder struct {
 	name string
 }
 
-const (
-	tempSuffix = ".tmp"
-	oldSuffix  = ".old"
-	outSuffix  = ".out"
-	// hidden begins the names of files that are staged next to their target. The tree and scans ignore names that
-	// begin with a dot.
-	hidden = ".brv-"
-)
-
 // maxTries bounds how often a step is repeated because another program interfered. The tests need two. A program
 // that changes a file as fast as we do should not delay us for long.
 const maxTries = 4

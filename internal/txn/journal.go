@@ -2,7 +2,6 @@ package txn
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,91 +97,6 @@ func Open(fsys FS, dir string, o Options) *Journal {
 func (j *Journal) Interrupted() bool {
 	records, _, err := j.underWay()
 	return err == nil && slices.ContainsFunc(records, func(id int) bool { return j.isOurs(j.txn, id) })
-}
-
-// Recover finishes or removes what a crash left. kept lists files that were not changed because someone had edited
-// them meanwhile. If there is nothing to recover, it writes nothing and takes no lock.
-func (j *Journal) Recover(ctx context.Context) (kept []string, err error) {
-	records, others, err := j.underWay()
-	if err != nil || len(records)+len(others) == 0 {
-		return nil, err
-	}
-	err = j.exclusive(ctx, func() error {
-		_, kept, err = j.recover()
-		return err
-	})
-	return kept, err
-}
-
-// Commit makes one change. Under the lock, after recovery, it calls plan with the id that the change will have.
-// plan returns the value for Header.Meta, and the changes; those without an effect are left out. Without changes,
-// or after an error, nothing happens, and the header is zero. kept lists files that someone edited between the
-// check and the change: they keep that edit, and the record has our content.
-//
-// [ConflictError], [FileError], [ErrBusy], [ErrNewer] and errors of plan, of ctx and of the file system mean that
-// nothing was changed. [ErrUnfinished] means that the next call will finish the change or take it back. plan must
-// not call Commit, Recover or Locked.
-func (j *Journal) Commit(
-	ctx context.Context, plan func(id int) (meta any, changes []Change, err error)) (h Header, kept []string, err error) {
-	err = j.exclusive(ctx, func() error {
-		newest, _, err := j.recover()
-		if err != nil {
-			return err
-		}
-		h, kept, err = j.commit(ctx, newest+1, plan)
-		return err
-	})
-	return h, kept, err
-}
-
-func (j *Journal) commit(ctx context.Context, id int, plan func(id int) (any, []Change, error)) (Header, []string, error) {
-	meta, changes, err := plan(id)
-	if err != nil {
-		return Header{}, nil, err
-	}
-	r, err := j.prepare(id, meta, changes)
-	if err != nil || len(r.Changes) == 0 {
-		return Header{}, nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return Header{}, nil, err
-	}
-	if err := j.makeFolders(); err != nil {
-		return Header{}, nil, err
-	}
-	data, token, err := j.encode(r)
-	if err != nil {
-		return Header{}, nil, err
-	}
-	a := newAttempt(j, r, token)
-	if err := a.run(data); err != nil {
-		return Header{}, nil, err
-	}
-	j.readable.Store(int64(id))
-	j.prune()
-	j.clearSaved()
-	return r.Header, a.keptPaths(), nil
-}
-
-// Locked runs f under the lock, after recovery. It is for state in a single file, which needs no journal. f must
-// not call Commit, Recover or Locked.
-func (j *Journal) Locked(ctx context.Context, f func() error) error {
-	return j.exclusive(ctx, func() error {
-		if _, _, err := j.recover(); err != nil {
-			return err
-		}
-		return f()
-	})
-}
-
-// exclusive runs f under the lock.
-func (j *Journal) exclusive(ctx context.Context, f func() error) error {
-	unlock, err := j.acquire(ctx, j.lock, j.next)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return f()
 }
 
 // makeFolders makes the journal's folders; the caller holds the lock. Each journal syncs their names once, since a
@@ -296,3 +210,15 @@ func marshalMeta(meta any) (json.RawMessage, error) {
 	}
 	return json.RawMessage(strings.TrimSuffix(b.String(), "\n")), nil
 }
+
+// maxAudit bounds the audit file, in bytes: a million changes. A full file is set aside, and a new one begins.
+const maxAudit = 512 << 20
+
+const (
+	tempSuffix = ".tmp"
+	oldSuffix  = ".old"
+	outSuffix  = ".out"
+	// hidden begins the names of files that are staged next to their target. The tree and scans ignore names that
+	// begin with a dot.
+	hidden = ".brv-"
+)

@@ -321,3 +321,7 @@ func recordID(name string) (id int, ok bool) {
 	id, err := strconv.Atoi(name)
 	return id, err == nil && id >= 1 && id <= maxID && recordName(id) == name
 }
+
+// maxHeader bounds a record's header, in bytes: the texts of some thousand operations. A longer one is refused
+// before it is written, and not read.
+const maxHeader = 16 << 20

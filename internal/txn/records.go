@@ -164,10 +164,6 @@ func (j *Journal) line(id int) ([]byte, error) {
 	return line, nil
 }
 
-// maxHeader bounds a record's header, in bytes: the texts of some thousand operations. A longer one is refused
-// before it is written, and not read.
-const maxHeader = 16 << 20
-
 // firstLine reads a file's first line. It returns [ErrDamaged] if that cannot be a header.
 func (j *Journal) firstLine(at string) ([]byte, error) {
 	for limit := int64(firstHead); ; limit *= 4 {
@@ -260,9 +256,6 @@ func (j *Journal) yieldLines(lines [][]byte, yield func(Header, error) bool) {
 func torn(line []byte, later [][]byte) bool {
 	return slices.ContainsFunc(later, func(l []byte) bool { return bytes.HasPrefix(l, line) })
 }
-
-// maxAudit bounds the audit file, in bytes: a million changes. A full file is set aside, and a new one begins.
-const maxAudit = 512 << 20
 
 // auditLines returns the lines of the audit file, or none if it is missing. It removes the zeros that a power cut
 // may leave at the end.
