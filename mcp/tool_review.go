@@ -338,7 +338,7 @@ func waiting(list []store.Review, id int, paths []string) answer {
 			" already done, for you to check: rejecting undoes it.\n"
 	}
 	if id == 0 {
-		a.words += "Give one as review to see what it would change.\n"
+		a.words += "Give one as review to see its changes.\n"
 	} else if n > maxWhole {
 		a.words += "paths takes folders (a/b/), patterns (a/*) and numbers; give a few to see their changes.\n"
 	}
