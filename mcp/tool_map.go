@@ -41,7 +41,7 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 	}
 	if show = cmp.Or(c.text("show"), show); show != showOutline {
 		if c.text("task") != "" {
-			return answer{}, errors.New("task: only for show: outline; give a symbol or a file")
+			return answer{}, errors.New("task: allowed only with show: outline; give a symbol or a file")
 		}
 		if show == showSymbols {
 			return findSymbols(ctx, c)
@@ -49,7 +49,7 @@ func mapCode(ctx context.Context, c *call) (answer, error) {
 		return neighbours(ctx, c, show == showImpact)
 	}
 	if c.text("symbol") != "" {
-		return answer{}, errors.New("symbol: only for show: symbols, dependents or impact")
+		return answer{}, errors.New("symbol: allowed only with show: symbols, dependents or impact")
 	}
 	const line = "%s of code, %s.\n"
 	req := codemap.MapRequest{Task: c.text("task"), Limit: 10, BudgetTokens: c.most - around(c.counter,

@@ -56,7 +56,7 @@ func review(ctx context.Context, c *call) (answer, error) {
 	}
 	switch text := c.text("text"); {
 	case action != "edit" && text != "":
-		return answer{}, fmt.Errorf("text: only for edit, not for %s", action)
+		return answer{}, fmt.Errorf("text: allowed only with edit, not with %s", action)
 	case action == "edit" && text == "":
 		return answer{}, errors.New("text: required for edit: the new text of the entry")
 	case sanitize.Visible(text) != text:
@@ -338,7 +338,7 @@ func waiting(list []store.Review, id int, paths []string) answer {
 			" already done, for you to check: rejecting undoes it.\n"
 	}
 	if id == 0 {
-		a.words += "Name one in review for what it would change.\n"
+		a.words += "Give one as review to see its changes.\n"
 	} else if n > maxWhole {
 		a.words += "paths takes folders (a/b/), patterns (a/*) and numbers; give a few to see their changes.\n"
 	}

@@ -99,7 +99,7 @@ func (w *wire) check(line []byte) []byte {
 	case len(line) == 0:
 		return nil
 	case !json.Valid(line):
-		return w.refuse(nil, jsonrpc.CodeParseError, "not JSON; one message a line")
+		return w.refuse(nil, jsonrpc.CodeParseError, "not JSON; send one message on each line")
 	case line[0] == '[':
 		return w.checkBatch(line)
 	}

@@ -103,7 +103,7 @@ func Credential(text string) string {
 // Reasons why a store refuses.
 var (
 	// ErrConflict: the manifest is no longer the one that was to be replaced.
-	ErrConflict = errors.New("another push of this repository was faster")
+	ErrConflict = errors.New("another push of this repository ended first")
 	// ErrUnreached: the store gives no usable answer.
 	ErrUnreached = errors.New("the store does not answer")
 )

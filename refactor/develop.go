@@ -64,7 +64,7 @@ func Grades(p Project, entry string) []Fix {
 	if i > 0 {
 		to, why := format.Tiers[i-1], ""
 		if format.Tiers[i] == format.Core {
-			why = "Takes an entry out of the core"
+			why = "The entry loses the maturity core"
 		}
 		down = grade(p, e, "demote", "Demote this entry to "+string(to), func() markdown.Edit { return e.Demote(to) }, why)
 	}

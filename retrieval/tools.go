@@ -47,8 +47,8 @@ func (q *inquiry) tools(outline func(ctx context.Context, file string) (string, 
 	tools := []llm.Tool{
 		llm.NewTool(
 			"search",
-			"Searches the tree by words and returns the best passages. Words count by themselves: name what the text you look for "+
-				"would say.", q.runSearch),
+			"Searches the tree by words and returns the best passages. Each word counts alone: "+
+				"use words that the text would contain.", q.runSearch),
 		llm.NewTool("read_entry", "Reads an entry: all of it, a section, or from an offset on; at most 8000 characters at once.",
 			q.runRead),
 		llm.NewTool("relations", "Lists what an entry refers to and what refers to it, each with the line that says so.", q.runRelations),

@@ -128,7 +128,7 @@ func (c *checker) headings() {
 			return
 		}
 		c.report(format.CodeHeading, format.SeverityWarning, at, to.Path+" has no heading #"+sanitize.Short(anchor, maxShown)+
-			"; correct it, or name the entry alone")
+			"; correct it, or remove it from the link")
 	}
 	for _, r := range c.s.Relations(e.Path) {
 		to, ok := c.s.Entry(r.Target)

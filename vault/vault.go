@@ -93,7 +93,7 @@ type Plan struct {
 	Folders []Mapping `json:"folders"` // the folders, sorted by `from`
 	Ops     []plan.Op `json:"-"`
 	Changed int       `json:"changed"` // the number of notes that were imported before, and changed or moved since then
-	Links   int       `json:"links"`   // the number of links that lead to a note, each place once
+	Links   int       `json:"links"`   // the number of links that lead to a note; each place counts once
 	Outside int       `json:"outside"` // the number of links to files that are not imported; they stay as they are
 	Broken  []Link    `json:"broken"`  // links that lead nowhere
 	Left    []Left    `json:"left"`    // files that are not imported

@@ -11,7 +11,7 @@ const (
 	SameRoad   Sure = "same path"               // one of them does not state the method
 	SameEnd    Sure = "same end of the path"    // the call's path may be preceded by more
 	SameFile   Sure = "generated from the file" // as its head says
-	SameRemote Sure = "same name of a service"
+	SameRemote Sure = "same service name"
 )
 
 // Place is a fact of a file of a repository, both by number.

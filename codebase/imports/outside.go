@@ -16,10 +16,10 @@ type Sure string
 
 // The ways, surest first.
 const (
-	Declared Sure = "declared"                // a manifest names the package
-	SameName Sure = "same package and type"   // a package and one of its types have the same names; no manifest was compared
-	SamePath Sure = "same path of a .proto"   // the file that the import names is at that path
-	SameMod  Sure = "same path of the module" // for Go, where paths are addresses; go.mod does not name the module, a go.work may
+	Declared Sure = "declared"              // a manifest names the package
+	SameName Sure = "same package and type" // a package and one of its types have the same names; no manifest was compared
+	SamePath Sure = "same .proto path"      // the file that the import names is at that path
+	SameMod  Sure = "same module path"      // for Go, where paths are addresses; go.mod does not name the module, a go.work may
 )
 
 // Outside returns the files of r that an import leads to, for a file of another repository, that of user. Use it

@@ -39,7 +39,7 @@ type Settings struct {
 	Server       Server       `json:"server"`
 }
 
-// Hover says where hovers are shown.
+// Hover controls where hovers are shown.
 type Hover struct {
 	// Show hovers in code: on symbols, selections and `@brv:` comments. Entries always have hovers. Switch this off
 	// if another server's hovers are enough.
@@ -48,7 +48,7 @@ type Hover struct {
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 }
 
-// CodeLens says which lenses are shown.
+// CodeLens controls which lenses are shown.
 type CodeLens struct {
 	// Show a line above the title of an entry: how often it is used, and whether it still matches the code.
 	Entries bool `json:"entries" scope:"resource"`
@@ -56,20 +56,20 @@ type CodeLens struct {
 	Code bool `json:"code" scope:"resource"`
 }
 
-// InlayHints says which hints are shown.
+// InlayHints controls which hints are shown.
 type InlayHints struct {
 	// Show the title of the entry behind a relation.
 	Titles bool `json:"titles" scope:"resource"`
 }
 
-// Diagnostics says how severe problems are.
+// Diagnostics sets the severity of problems.
 type Diagnostics struct {
 	// How problems are shown, by their code: `{"stale": "hint", "unknown-field": "off"}`. Other codes keep their own
 	// severity.
 	Severity map[string]string `json:"severity" scope:"resource" enum:"error,warning,information,hint,off" project:"keeps"`
 }
 
-// Code says which files of code brv-lsp reads.
+// Code controls which code files brv-lsp reads.
 type Code struct {
 	// Read the code. Without this, brv-lsp has only entries and their relations: no links from knowledge to code, no
 	// stale entries, and no code in packs.
@@ -86,7 +86,7 @@ type Code struct {
 	Neighbours []string `json:"neighbours" scope:"machine" project:"never"`
 }
 
-// Documents says which of the repository's own documents are knowledge.
+// Documents controls which documents of the repository brv-lsp searches and checks.
 type Documents struct {
 	// Search README, `docs/**`, decision records and rules for agents, besides the entries.
 	Read bool `json:"read" scope:"resource" project:"switchesOff"`
@@ -100,7 +100,7 @@ type Documents struct {
 	Exclude []string `json:"exclude" scope:"resource" project:"adds"`
 }
 
-// Pack says how your editor makes packs if the request does not say it.
+// Pack has the defaults for packs that your editor makes.
 type Pack struct {
 	// The most tokens in a pack that your editor makes, if the request has no budget.
 	BudgetTokens int `json:"budgetTokens" scope:"resource" min:"256" max:"1000000" project:"lowers"`
@@ -109,7 +109,7 @@ type Pack struct {
 	Tokenizer string `json:"tokenizer" scope:"resource" enum:"o200k_base,cl100k_base,bytes"`
 }
 
-// Model says which language model may be asked. By default, there is none: everything else works, and nothing leaves
+// Model names the language model that brv-lsp may ask. By default, there is none: everything else works, and nothing leaves
 // the machine.
 type Model struct {
 	// The language model: `off`; `openai`, any server with OpenAI's chat completions (OpenAI, Ollama, vLLM, LM
@@ -137,7 +137,7 @@ type Model struct {
 	Log string `json:"log" scope:"machine" enum:"off,hashes,texts" project:"never"`
 }
 
-// Embedding says which encoder finds passages by meaning. By default, there is none, and passages are found by words. An
+// Embedding names the encoder that finds passages by meaning. By default, there is none, and passages are found by words. An
 // encoder's server gets each passage of entries and documents once, and every question. They leave this machine if the
 // server runs on another one. Credentials are removed first.
 type Embedding struct {
@@ -156,7 +156,7 @@ type Embedding struct {
 	PassagePrefix string `json:"passagePrefix" scope:"machine" project:"never"`
 }
 
-// Organisation says which gateway knows the entries of your organisation's other repositories. By default, there is
+// Organisation names the gateway that knows the entries of your organisation's other repositories. By default, there is
 // none. If you name one, it gets each question that you or an agent ask, without credentials. Hovers, completion and
 // hooks send nothing to it.
 type Organisation struct {
@@ -170,14 +170,14 @@ type Organisation struct {
 	TokenFile string `json:"tokenFile" scope:"machine" project:"never"`
 }
 
-// Trees says which other trees a project suggests.
+// Trees lists other trees that a project suggests.
 type Trees struct {
 	// Trees that the project suggests to its users, besides the folder's own. Each is the `NAME ADDRESS` of a repository.
 	// brv-lsp reads a tree only after a person adds it; `brv-lsp tree list` shows the command.
 	Suggested []string `json:"suggested" scope:"resource" project:"adds"`
 }
 
-// Dream says whether your editor starts dreams.
+// Dream controls whether your editor starts dreams.
 type Dream struct {
 	// Let the editor's server maintain the tree (a dream) when you have done nothing in the editor for five minutes.
 	// A dream starts only in a trusted folder, at most every 12 hours, and only after people or agents have changed
@@ -185,7 +185,7 @@ type Dream struct {
 	Auto bool `json:"auto" scope:"machine" project:"never"`
 }
 
-// Server says which program runs.
+// Server names the program that the editor starts.
 type Server struct {
 	// Absolute path of the `brv-lsp` program. Empty: the program that came with the extension. It is read from your
 	// user settings only, so that no project chooses which program runs.

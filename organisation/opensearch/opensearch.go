@@ -255,7 +255,7 @@ func (s *Store) Texts(ctx context.Context, repository string) (map[string]retrie
 	out := map[string]retrieval.Lengths{}
 	for _, h := range f.Hits.Hits {
 		if h.Source == nil || h.Source.Lengths == nil || !plausible(*h.Source.Lengths) {
-			return nil, wrong("a document without its lengths")
+			return nil, wrong("a document has no field lengths")
 		}
 		out[h.ID] = *h.Source.Lengths
 	}

@@ -9,12 +9,12 @@ import (
 func TestFrontmatterThatIsNotRead(t *testing.T) {
 	for _, c := range []struct{ text, title, says string }{
 		// what is lost is told
-		{"\n---\ntitle: A\n---\n", "c", "must begin in the first line"},
-		{"\n\n---\ntitle: A\n---\n", "c", "must begin in the first line"},
-		{" \n---\ntitle: A\n---\n", "c", "must begin in the first line"},
-		{"\t\r\n---\r\ntitle: A\r\n---\r\n", "c", "must begin in the first line"},
-		{"\ufeff\n---\ntitle: A\n---\n", "c", "must begin in the first line"},
-		{" ---\ntitle: A\n---\n", "c", "must begin in the first line"},
+		{"\n---\ntitle: A\n---\n", "c", "must begin on the first line"},
+		{"\n\n---\ntitle: A\n---\n", "c", "must begin on the first line"},
+		{" \n---\ntitle: A\n---\n", "c", "must begin on the first line"},
+		{"\t\r\n---\r\ntitle: A\r\n---\r\n", "c", "must begin on the first line"},
+		{"\ufeff\n---\ntitle: A\n---\n", "c", "must begin on the first line"},
+		{" ---\ntitle: A\n---\n", "c", "must begin on the first line"},
 		{"---\ntitle: A\n", "c", "not closed"},
 		{"---\ntitle: {{title}}\n---\n", "c", "takes a text, not a mapping"},
 		{"---\ntitle: {a: b}\n---\n", "c", "takes a text, not a mapping"},
@@ -56,10 +56,10 @@ func TestFrontmatterThatIsNotRead(t *testing.T) {
 		{"---\ntitle: A\ntags:\n- x\n- #y\n---\n", "A", "behind # is a comment"},
 		{"---\ntitle: A # by ann\ntags: ['#x', a#b]\nsummary: |\n  x #y\n---\n", "A", ""},
 		// what stands above it
-		{"# T\n---\ntitle: A\n---\n", "T", "must begin in the first line"},
-		{"# T\n\n---\ntitle: A\n---\n", "T", "must begin in the first line"},
-		{"```yaml\n---\ntitle: A\n---\n```\n", "c", "must begin in the first line"},
-		{"<!-- x -->\n---\ntitle: A\n---\n", "c", "must begin in the first line"},
+		{"# T\n---\ntitle: A\n---\n", "T", "must begin on the first line"},
+		{"# T\n\n---\ntitle: A\n---\n", "T", "must begin on the first line"},
+		{"```yaml\n---\ntitle: A\n---\n```\n", "c", "must begin on the first line"},
+		{"<!-- x -->\n---\ntitle: A\n---\n", "c", "must begin on the first line"},
 		{"# T\n---\nport: 80\n---\n", "T", ""},
 		{"# T\ntext\n\n---\ntitle: A\n---\n", "T", ""},
 	} {

@@ -125,7 +125,7 @@ func (p *parser) checkLate() {
 	known := func(f Field) bool { return FieldDoc(f.Key) != "" }
 	if fields, _ := parseFrontmatter(below, late); slices.ContainsFunc(fields, known) {
 		start := len(p.Text) - len(below)
-		p.report(CodeFrontmatter, SeverityWarning, "frontmatter must begin in the first line; move it above what stands there",
+		p.report(CodeFrontmatter, SeverityWarning, "frontmatter must begin on the first line; move it to the top of the file",
 			markdown.Span{Start: start, End: start + len("---")})
 	}
 }
@@ -174,7 +174,7 @@ func (p *parser) checkComment(f Field) {
 		}
 		if comment := l[len(said):]; len(comment) > 1 && comment[1] != ' ' && comment[1] != '#' {
 			at := pos + len(said)
-			p.report(CodeFrontmatter, SeverityWarning, "what stands behind # is a comment in YAML; put the value in quotes if it is part of it",
+			p.report(CodeFrontmatter, SeverityWarning, "YAML reads the text after # as a comment; put the value in quotes if the text belongs to it",
 				markdown.Span{Start: at, End: at + len(comment)})
 		}
 		pos = next

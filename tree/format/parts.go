@@ -243,7 +243,7 @@ func (n Narrative) Texts() (out []string) {
 	return out
 }
 
-// Synthesis marks an entry that a dream made of what several domains have in common. Its four keys come before the
+// Synthesis marks an entry that a dream made from what several domains have in common. Its four keys come before the
 // others, as in files of the reference system.
 type Synthesis struct {
 	Confidence float64  `json:"confidence"` // 0–1

@@ -105,8 +105,8 @@ type State struct {
 	Domains    int            `json:"domains"`
 	Topics     int            `json:"topics"`    // topics and subtopics
 	Entries    int            `json:"entries"`   // without the files that the next keys count
-	Overviews  int            `json:"overviews"` // the number of files context.md
-	Summaries  int            `json:"summaries"` // the number of files _index.md
+	Overviews  int            `json:"overviews"` // the number of context.md files
+	Summaries  int            `json:"summaries"` // the number of _index.md files
 	Archived   int            `json:"archived"`
 	Skipped    int            `json:"skipped"`          // the number of files that are not read
 	Unread     int            `json:"unread,omitempty"` // the skipped files over the limit of a tree

@@ -138,8 +138,8 @@ func TestATreeOverTheLimitIsNotLocked(t *testing.T) {
 		t.Fatalf("%+v, %v", st, err)
 	}
 	skipped := s.Snapshot().Skipped()
-	if want := (tree.Skipped{Path: "z/late/context.md", Reason: "the tree has more than 6 files; 3 other files of this folder skipped too; " +
-		"archive or delete entries that are not needed"}); len(skipped) != 1 || skipped[0] != want {
+	if want := (tree.Skipped{Path: "z/late/context.md", Reason: "the tree has more than 6 files; " +
+		"3 other files of this folder were skipped too; archive or delete entries that are not needed"}); len(skipped) != 1 || skipped[0] != want {
 		t.Errorf("%+v", skipped)
 	}
 	before := content(t, dir)

@@ -271,7 +271,7 @@ func (q *quota) skipped() (out []tree.Skipped) {
 	for _, of := range q.left {
 		more := ""
 		if of.files > 1 {
-			more = "; " + words.Counted(of.files-1, "other file", "other files") + " of this folder skipped too"
+			more = "; " + words.Counted(of.files-1, "other file", "other files") + " of this folder were skipped too"
 		}
 		out = append(out, tree.Skipped{Path: of.first, Reason: fmt.Sprintf("the tree has more than %d files%s; "+
 			"archive or delete entries that are not needed", q.most, more)})

@@ -21,13 +21,13 @@ const (
 type MapResponse struct {
 	Files       int           `json:"files"`
 	Tokens      int           `json:"tokens"` // an estimate
-	Edges       int           `json:"edges"`  // the number of pairs of files of which one depends on the other
+	Edges       int           `json:"edges"`  // the number of pairs of files in which one depends on the other
 	Languages   []CodeShare   `json:"languages"`
 	Types       []CodeShare   `json:"types"`
 	EntryPoints []CodeFile    `json:"entryPoints"` // files where programs begin, and main files of packages: the 50 most important
 	CoreModules []CodeFile    `json:"coreModules"` // the 50 most important files, without tests, examples and copies
 	Nowhere     []ImportShare `json:"nowhere"`     // imports that lead to no file of the folder
-	Partial     []CodeDefect  `json:"partial"`     // files of which symbols may be missing, by reason
+	Partial     []CodeDefect  `json:"partial"`     // files whose symbols may be incomplete, by reason
 	Skipped     []CodeDefect  `json:"skipped"`     // source files that could not be read, by reason
 	Pending     int           `json:"pending"`     // the number of files that are still being parsed
 	History     *CodeHistory  `json:"history"`     // null without git
@@ -72,7 +72,7 @@ type CodeDefect struct {
 	Reason string   `json:"reason"`
 	Files  int      `json:"files"`
 	Paths  []string `json:"paths"` // all paths
-	// Lines are, by path, the first and last lines of parts that could not be parsed.
+	// Lines lists the parts that could not be parsed, by path: the first and last line of each.
 	Lines map[string][][2]int `json:"lines,omitempty"`
 }
 

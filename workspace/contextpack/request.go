@@ -46,11 +46,11 @@ type PackRequest struct {
 	IncludeTypes *bool    `json:"includeTypes,omitempty"`
 	Include      []string `json:"include,omitempty" flag:"include,list"` // `knowledge`, `code`; empty: both
 	Tokenizer    string   `json:"tokenizer,omitempty" flag:"tokenizer"`  // the tokenizer; the default is o200k_base
-	Fill         bool     `json:"fill,omitempty" flag:"fill"`            // use the whole budget, also for items that are hardly needed
+	Fill         bool     `json:"fill,omitempty" flag:"fill"`            // use the whole budget, even for items that are hardly needed
 	Reasons      bool     `json:"reasons,omitempty" flag:"reasons"`      // write into the text why each item is included
 	DeadlineMs   int      `json:"deadlineMs,omitempty" flag:"deadline"`  // after this time, return the best result so far; 0: no deadline
 	Without      []string `json:"without,omitempty"`                     // entries, sections of documents and files to leave out
-	// Pinned are entries, sections of documents (page.md › Title), files and symbols (path#Name) that come first in
+	// Pinned lists entries, sections of documents (page.md › Title), files and symbols (path#Name) that come first in
 	// the pack, each up to half of the budget.
 	Pinned []string `json:"pinned,omitempty"`
 	// also ask the user's organisation; a sixth of the budget is kept for entries of other repositories

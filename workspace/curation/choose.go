@@ -45,7 +45,7 @@ type BatchRequest struct {
 	But    []string `json:"but,omitempty"`    // for approve and reject: changes to leave out
 	Author string   `json:"author,omitempty"` // the author of the change, for the log
 	Reason string   `json:"reason,omitempty" flag:"reason"`
-	// Texts are, for approve, the texts of entries by their paths. They replace the proposed texts.
+	// Texts maps paths of entries to texts that replace the proposed ones, for approve.
 	Texts map[string]string `json:"texts,omitempty"`
 
 	Origin format.Origin `json:"-"` // who wrote the texts, said by the program
@@ -120,7 +120,7 @@ func Chosen(list []store.Review, batch int, words []string) (out []store.Review,
 		return out, nil
 	}
 	if batch != 0 {
-		return nil, fmt.Errorf("nothing of batch %d waits for a review", batch)
+		return nil, fmt.Errorf("batch %d has no changes that wait for a review", batch)
 	}
 	return nil, noMatch(strings.Join(words, ", "))
 }

@@ -48,7 +48,7 @@ func ReviewText(w *workspace.Workspace, batch string) (string, error) {
 	}
 	at := slices.IndexFunc(list, func(r store.Review) bool { return r.Batch == id })
 	if at < 0 {
-		return "", fmt.Errorf("nothing of batch %d waits for a review", id)
+		return "", fmt.Errorf("batch %d has no changes that wait for a review", id)
 	}
 	r := list[at]
 	var b strings.Builder

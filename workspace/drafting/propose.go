@@ -29,7 +29,7 @@ type ProposeResponse struct {
 	Notes      []string     `json:"notes,omitempty"` // notes about sources that were cut, or a model that failed
 	Usage      *llm.Usage   `json:"usage,omitempty"`
 
-	// Undecided are drafts that are not stored, because no links decide their topic. Ask again with a topic to store
+	// Undecided lists drafts that are not stored, because no links decide their topic. Ask again with a topic to store
 	// them.
 	Undecided []curate.Undecided `json:"undecided,omitempty"`
 }

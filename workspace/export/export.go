@@ -267,7 +267,7 @@ func (r *Report) scoped(v *workspace.View, h scoped, rules []rule) error {
 		p := path.Join(h.dir, name)
 		switch other := wanted[p]; {
 		case other != "": // a/b-c and a-b/c
-			r.Notes = append(r.Notes, fmt.Sprintf("%s was not exported because its file %s is also that of %s; rename one of them",
+			r.Notes = append(r.Notes, fmt.Sprintf("%s was not exported because %s would also be the file of %s; rename one of the entries",
 				rule.entry.Path, p, other))
 			continue
 		case len(name) > maxName:
