@@ -100,6 +100,8 @@ func isDirect(res Result) (bool, string) {
 		return false, "no entry mentions the subject of the question: " + strings.Join(res.Unknown, ", ")
 	case !res.Evidence.Sure:
 		return false, "there is too little evidence that the tree covers this"
+	case !res.Evidence.About:
+		return false, "the best passage is of an entry that is named for something else"
 	}
 	top := res.Hits[0].Score
 	if top < directScore {

@@ -32,7 +32,7 @@ func TestRuleOfDirectAnswers(t *testing.T) {
 		{[]float64{0.90, 0.80}, true},
 		{[]float64{0.93, 0.92}, true},
 	} {
-		res := Result{Evidence: Evidence{Sure: true}}
+		res := Result{Evidence: Evidence{About: true, Sure: true}}
 		for _, s := range c.scores {
 			res.Hits = append(res.Hits, Hit{Score: s})
 		}

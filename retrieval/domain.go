@@ -68,6 +68,7 @@ type Evidence struct {
 	Held       float64  // 0–1: share of the question, by rarity, that one passage or summary contains
 	Neighbours int      // pairs of neighbours that are neighbours in the best entry's passage too
 	Theme      float64  // above 0: its words are the tree's own; below: common or unknown ones
+	About      bool     // what names the first hit has a word of the question
 	Named      bool     // an entry has all significant words of the question, some of them in its name
 	Asked      int      // words of the question that count
 	Words      []string // those of them in the best entry's passage
@@ -116,7 +117,7 @@ func (r *ranking) evidence(all []finalist, subjects []*clause, label bool) Evide
 		return e
 	}
 	if r.clauses[0].stop {
-		return Evidence{Named: true, Carried: true, Sure: true} // nothing but stop words: only names can match, and one did
+		return Evidence{About: true, Named: true, Carried: true, Sure: true} // nothing but stop words: only names can match, and one did
 	}
 	best := all[0]
 	for _, c := range all {
@@ -126,6 +127,7 @@ func (r *ranking) evidence(all []finalist, subjects []*clause, label bool) Evide
 			best = c
 		}
 	}
+	e.About = r.about(all[0])
 	r.neighbours(best, &e)
 	e.Theme, e.Carried = r.theme(), slices.ContainsFunc(subjects, func(c *clause) bool { return !c.absent() && c.credit == 1 })
 	beside := float64(min(besideMost, e.Neighbours))
@@ -298,6 +300,30 @@ func (r *ranking) names(c finalist) bool {
 	return c.titled > 0 || slices.ContainsFunc(r.clauses, func(cl clause) bool {
 		return cl.counts && strings.Contains(place, strings.ToLower(cl.text))
 	})
+}
+
+// about reports whether what names an entry or a part of it has a word of the query: its path, title and summary,
+// its headings, tags, keywords and questions, and the subjects of its facts. Two words in a sentence of an entry
+// about something else are no answer.
+func (r *ranking) about(c finalist) (found bool) {
+	e := r.docs[c.doc].entry
+	names := slices.Concat([]string{e.Path, e.Title, e.Summary}, e.Tags, e.Keywords, e.Questions)
+	for _, s := range e.Sections {
+		names = append(names, s.Title)
+	}
+	for _, f := range e.Facts {
+		names = append(names, f.Subject)
+	}
+	asked := map[string]bool{}
+	for _, cl := range r.clauses {
+		for _, s := range slices.Concat(cl.spelling, cl.synonyms) {
+			asked[s.term] = cl.counts
+		}
+	}
+	sc := words.Borrow()
+	defer sc.Return()
+	sc.Scan(strings.Join(names, "\n"), func(t words.Token) { found = found || !t.Stop && asked[t.Term] })
+	return found
 }
 
 // plainlyMeant is the number of letters from which a single word with one typing error is read as the similar

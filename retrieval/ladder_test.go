@@ -43,7 +43,7 @@ func (f modelFunc) Complete(ctx context.Context, r llm.Request) (llm.Response, e
 
 // scored is a result with hits of these scores in the ladder's tree.
 func scored(scores ...float64) Result {
-	r := Result{Evidence: Evidence{Sure: true}}
+	r := Result{Evidence: Evidence{About: true, Sure: true}}
 	for i, s := range scores {
 		p := fmt.Sprintf("auth/tokens/t%d.md", i+1)
 		r.Hits = append(r.Hits, Hit{Path: p, Title: fmt.Sprintf("Tokens %d", i+1), Score: s, Raw: s})

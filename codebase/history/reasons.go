@@ -2,10 +2,12 @@ package history
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // Reason is a commit whose message has more than a summary of the change.
@@ -28,12 +30,17 @@ const (
 // only a reference.
 const minReason = 8
 
-// Reasons returns the newest commits of a history whose messages give a reason, newest first.
+// revert matches what git writes in the message of a commit that takes back another one.
+var revert = lazyregexp.New(`This reverts commit ([0-9a-f]{40,64})`)
+
+// Reasons returns the newest commits of a history whose messages give a reason, newest first. The text of a
+// commit that was taken back begins with the commit that did it, also where its own message gives no reason.
 func Reasons(ctx context.Context, repo *git.Repository, h *History) (out []Reason, err error) {
 	files := make(map[string]int, maxReasons)
 	for i := range min(h.Len(), maxReasons) { // both are newest first
 		files[h.Hash(i)] = i
 	}
+	reverted := map[string]string{} // by hash: what a newer commit says of it
 	log := git.LogOptions{Head: h.Head(), MaxMessage: maxReason, MaxCommits: maxReasons, Messages: true}
 	err = repo.Log(ctx, log, func(c git.Commit) error {
 		subject, rest, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(c.Message, " ")), "\n")
@@ -43,11 +50,17 @@ func Reasons(ctx context.Context, repo *git.Repository, h *History) (out []Reaso
 				body.WriteString(line)
 			}
 		}
-		text := strings.TrimSpace(body.String())
-		if len(strings.Fields(text)) < minReason {
+		text, back := strings.TrimSpace(body.String()), reverted[c.Hash]
+		for _, m := range revert().FindAllStringSubmatch(rest, -1) {
+			if back == "" { // else what this commit took back is there again
+				reverted[m[1]] = fmt.Sprintf("Reverted by commit %.10s: %s\n\n", c.Hash, subject)
+			}
+		}
+		if len(strings.Fields(text)) < minReason && back == "" {
 			return nil
 		}
-		r := Reason{Hash: c.Hash, Time: time.Unix(c.Time, 0).UTC(), Subject: subject, Text: subject + "\n\n" + text + "\n"}
+		text = back + text
+		r := Reason{Hash: c.Hash, Time: time.Unix(c.Time, 0).UTC(), Subject: subject, Text: subject + "\n\n" + strings.TrimSpace(text) + "\n"}
 		if i, ok := files[c.Hash]; ok {
 			r.Files = h.Files(i)
 		}
