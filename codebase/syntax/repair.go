@@ -242,27 +242,23 @@ func blankDeclarations(source []byte) {
 	}
 }
 
-// typeHead matches the part of a line before a brace, if it declares a type or an object of Kotlin.
-var typeHead = lazyregexp.New(`\b(?:(?:class|interface)[ \t]+\w|object\b)[^;{}]*$`)
-
-// endMembers ends the last member of a Kotlin type that is closed on its line: { val x = 1 } becomes
+// endMembers ends the last statement of each block of Kotlin that is closed on its line: { val x = 1 } becomes
 // { val x = 1;}.
 func endMembers(source []byte) {
-	var open []bool // for each open brace of this line, whether it belongs to a type
-	line := 0       // the position behind the line's last open brace
+	var open []int // the open braces of this line
 	for i, b := range source {
 		switch b {
 		case '\n':
-			open, line = open[:0], i+1
+			open = open[:0]
 		case '{':
-			open = append(open, typeHead().Match(source[line:i]))
-			line = i + 1
+			open = append(open, i)
 		case '}':
-			if n := len(open); n > 0 {
-				if open[n-1] && source[i-1] == ' ' && len(bytes.TrimSpace(source[line:i])) > 0 {
+			if n := len(open) - 1; n >= 0 {
+				start := open[n]
+				if source[i-1] == ' ' && len(bytes.TrimSpace(source[start+1:i])) > 0 && !bytes.HasSuffix(source[:start], []byte("$")) {
 					source[i-1] = ';'
 				}
-				open = open[:n-1]
+				open = open[:n]
 			}
 		}
 	}
