@@ -242,23 +242,31 @@ func blankDeclarations(source []byte) {
 	}
 }
 
-// endMembers ends the last statement of each block of Kotlin that is closed on its line: { val x = 1 } becomes
+// typeHead matches the part of a line before a brace, if it declares a type or an object of Kotlin.
+var typeHead = lazyregexp.New(`\b(?:(?:class|interface)[ \t]+\w|object\b)[^;{}]*$`)
+
+// endMembers ends the last member of a Kotlin type, or of an entry or object, that is closed on its line: { val x = 1 } becomes
 // { val x = 1;}.
 func endMembers(source []byte) {
-	var open []int // the open braces of this line
+	var open []bool // for each open brace of this line, whether it belongs to a type or has a function
+	line := 0       // the position behind the line's last open brace
 	for i, b := range source {
 		switch b {
 		case '\n':
-			open = open[:0]
+			open, line = open[:0], i+1
 		case '{':
-			open = append(open, i)
+			open = append(open, typeHead().Match(source[line:i]))
+			line = i + 1
+		case 'f':
+			if n := len(open); n > 0 && bytes.HasPrefix(source[i:], []byte("fun ")) {
+				open[n-1] = true
+			}
 		case '}':
-			if n := len(open) - 1; n >= 0 {
-				start := open[n]
-				if source[i-1] == ' ' && len(bytes.TrimSpace(source[start+1:i])) > 0 && !bytes.HasSuffix(source[:start], []byte("$")) {
+			if n := len(open); n > 0 {
+				if open[n-1] && source[i-1] == ' ' && len(bytes.TrimSpace(source[line:i])) > 0 {
 					source[i-1] = ';'
 				}
-				open = open[:n]
+				open = open[:n-1]
 			}
 		}
 	}
