@@ -169,7 +169,7 @@ func repaired(lang Language, source []byte, rough bool) ([]byte, []match) {
 	case C, Cpp:
 		takeBalanced(out)
 		blankMacros(out)
-	case CSharp:
+	case CSharp, Swift:
 		takeBalanced(out)
 	}
 	if prefix := prefixes[lang]; prefix != "" && !bytes.Contains(source, []byte("syntax")) {
