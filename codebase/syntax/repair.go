@@ -79,6 +79,7 @@ var repairs = map[Language][]repair{
 		// A type without a body gets an empty one.
 		{puts: []string{"{}"}, pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+` +
 			`(?:[^{}();"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*(;\s)`)},
+		{needs: "?", pattern: lazyregexp.New(`[\w)\]](\?)[.\[]`)}, // a?.b may be assigned to
 		// An extension block becomes a class with a blank as its name. It is no symbol, and its members belong to
 		// the outer type.
 		{needs: "extension", puts: []string{"class", "E"}, pattern: lazyregexp.New(
