@@ -6,11 +6,33 @@ import (
 	"strings"
 )
 
-// script returns a Jupyter notebook as a Python script of its cells. Each line keeps its line number, since
-// Jupyter writes each as a string on its own line. Prose, cells in another language, and commands of the notebook
-// become comments. Outputs and all other text become empty lines.
+// cell is a cell of a notebook.
+type cell struct {
+	Type   string `json:"cell_type"`
+	Source source
+}
+
+// source is the text of a cell, which is a string or a list of strings.
+type source string
+
+// UnmarshalJSON reads both forms.
+func (s *source) UnmarshalJSON(b []byte) error {
+	var lines []string
+	if json.Unmarshal(b, &lines) == nil {
+		*s = source(strings.Join(lines, ""))
+		return nil
+	}
+	_ = json.Unmarshal(b, (*string)(s)) // any other value has no text
+	return nil
+}
+
+// script returns a Jupyter notebook as a Python script of its cells. Each line keeps its line number if each is a
+// string on its own line, as Jupyter writes them, and all other text becomes empty lines. In another layout, the
+// lines of the cells follow each other. Prose, cells in another language, and commands of the notebook become
+// comments.
 func script(b []byte) []byte {
 	var of struct { // nbformat 4
+		Cells    []cell
 		Metadata struct {
 			Language struct{ Name string } `json:"language_info"`
 		}
@@ -19,26 +41,32 @@ func script(b []byte) []byte {
 		return nil
 	}
 	python := of.Metadata.Language.Name == "" || of.Metadata.Language.Name == "python"
+	var lines []string
+	for _, c := range of.Cells {
+		for line := range strings.Lines(string(c.Source)) {
+			line = strings.TrimRight(line, "\r\n")
+			if line != "" && (!python || c.Type != "code" || strings.ContainsRune("%!", rune(line[0]))) {
+				line = "# " + line
+			}
+			lines = append(lines, line)
+		}
+	}
 	var out bytes.Buffer
-	code, inside := false, false
+	rest, inside := lines, false
 	for line := range bytes.Lines(b) {
-		line = bytes.TrimSpace(line)
-		var text string
-		switch {
-		case bytes.HasPrefix(line, []byte(`"cell_type":`)):
-			code = python && bytes.Contains(line, []byte(`"code"`))
+		switch line = bytes.TrimSpace(line); {
 		case bytes.HasPrefix(line, []byte(`"source":`)):
 			inside = bytes.HasSuffix(line, []byte("["))
 		case bytes.HasPrefix(line, []byte("]")):
 			inside = false
-		case inside && json.Unmarshal(bytes.TrimSuffix(line, []byte(",")), &text) == nil:
-			text = strings.TrimRight(text, "\r\n")
-			if !code && text != "" || strings.HasPrefix(text, "%") || strings.HasPrefix(text, "!") {
-				text = "# " + text
-			}
-			out.WriteString(strings.ReplaceAll(text, "\n", " "))
+		case inside && len(rest) > 0:
+			out.WriteString(rest[0])
+			rest = rest[1:]
 		}
 		out.WriteByte('\n')
+	}
+	if len(rest) > 0 {
+		return []byte(strings.Join(lines, "\n") + "\n")
 	}
 	return out.Bytes()
 }
