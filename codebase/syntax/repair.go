@@ -102,12 +102,15 @@ var repairs = map[Language][]repair{
 		{needs: `""""`, pattern: lazyregexp.New(`"""(?:"{0,2}[^"])*("*)"""`)},
 		{needs: " by ", // without a call that has a lambda
 			pattern: lazyregexp.New(`\b(?:class|object)\b[^{}]*?\s(by\s+[\w.]+(?:\((?:[^(){}]|\([^(){}]*\))*\))?)\s*\{`)},
+		{needs: "field", pattern: lazyregexp.New(`(?m)^[ \t]*(field[ \t]*(?::[^=\n]*)?=[^\n]*)$`)},
+		{needs: "set", pattern: lazyregexp.New(`(;)[ \t]*(?:private|protected|internal)[ \t]+set\b`)},
 		// Words that the grammar does not accept in names: in1 and set as variables, open and get as functions.
 		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
 		{pattern: lazyregexp.New(`\b(set|get|dynamic|open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec)` +
 			`[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"^"}},
-		{puts: []string{"^"}, pattern: lazyregexp.New(
-			`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected|suspend)\(`)},
+		{puts: []string{"^", "^"}, pattern: lazyregexp.New(
+			`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected|suspend)\(` +
+				`|\b(suspend)[ \t]*\{`)},
 		{puts: []string{"^", "^"}, pattern: lazyregexp.New(
 			`(?m)^[ \t]*(?:(get)[ \t]*(?:\{|\(\s*[^)\s])|(set)[ \t]*\((?:[^\w@]|\w+[ \t]*[^\w \t:)]))`)},
 	},
@@ -249,7 +252,7 @@ var typeHead = lazyregexp.New(`\b(?:(?:class|interface)[ \t]+\w|object\b)[^;{}]*
 // endMembers ends the last member of a Kotlin type, or of an entry or object, that is closed on its line: { val x = 1 } becomes
 // { val x = 1;}.
 func endMembers(source []byte) {
-	var open []bool // for each open brace of this line, whether it belongs to a type or has a function
+	var open []bool // for each open brace of this line, whether it belongs to a type or has a member
 	line := 0       // the position behind the line's last open brace
 	for i, b := range source {
 		switch b {
@@ -258,8 +261,8 @@ func endMembers(source []byte) {
 		case '{':
 			open = append(open, typeHead().Match(source[line:i]))
 			line = i + 1
-		case 'f':
-			if n := len(open); n > 0 && bytes.HasPrefix(source[i:], []byte("fun ")) {
+		case 'f', 'o':
+			if n := len(open); n > 0 && (bytes.HasPrefix(source[i:], []byte("fun ")) || bytes.HasPrefix(source[i:], []byte("override "))) {
 				open[n-1] = true
 			}
 		case '}':
