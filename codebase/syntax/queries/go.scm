@@ -74,5 +74,4 @@
   path: (_) @import.spec) @import
 
 ; //go:embed
-((comment) @import.text . (var_declaration))
-((comment) @import.text . (var_spec))
+(comment) @import.text
