@@ -42,6 +42,8 @@ var repairs = map[Language][]repair{
 		{needs: "Q_SLOTS", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(Q_SLOTS)[ \t]*:`)},
 		{needs: "signals", pattern: lazyregexp.New(`(?m)^[ \t]*(signals)[ \t]*:`), puts: []string{"public"}},
 		{needs: "Q_SIGNALS", pattern: lazyregexp.New(`(?m)^[ \t]*(Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
+		// A part of a module that does not export it imports it.
+		{needs: "module", match: "import", pattern: lazyregexp.New(`(?m)^[ \t]*(?P<import>module[ \t]+(?P<import_spec>[\w.]+)[ \t]*;)`)},
 		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`),
 			match: "unit"},
 		{needs: "import ", match: "import",
