@@ -62,14 +62,8 @@ func globallyUsed(r *Resolver, c *File) (found []string) {
 				found = append(found, p.mentioned(c, names, d)...)
 				continue
 			}
-			for _, q := range p.definers(c, imp.Spec) { // of a type: its members, or an alias of it
-				defines := r.sorted[r.layout.ids[q]].Defines
-				if slices.ContainsFunc(names, func(n terms.Term) bool {
-					_, member := slices.BinarySearch(defines, n)
-					return member || n == terms.Name(imp.Alias)
-				}) {
-					found = append(found, q)
-				}
+			if imp.Alias != "" && slices.Contains(names, terms.Name(imp.Alias)) {
+				found = append(found, p.definers(c, imp.Spec)...)
 			}
 		}
 	}
