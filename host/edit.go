@@ -47,7 +47,7 @@ func parse(text string) (*hujson.Value, error) {
 	}
 	v, err := hujson.Parse(markdown.WithoutMarks([]byte(text + "\n"))) // a line comment ends with its line
 	if err != nil {
-		return nil, fmt.Errorf("the file is not valid JSON: %w", err)
+		return nil, fmt.Errorf("the file is not valid JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	if _, ok := v.Value.(*hujson.Object); !ok {
 		return nil, fmt.Errorf("the file is not a JSON object")
