@@ -63,7 +63,7 @@ func (r *Repository) Staged(at string) (string, error) {
 	if err != nil || data == nil {
 		return "", err
 	}
-	files, err := r.entries(data)
+	files, err := entries(r, data)
 	for _, f := range files {
 		if p, ok := strings.CutPrefix(f.path, r.prefix); ok && (p == at || strings.HasPrefix(p, at+"/")) {
 			return p, nil
@@ -109,7 +109,7 @@ func (splitIndex) Error() string {
 
 // entries parses an index as parseEntries does. Of a split index, it returns the files of the shared one too, even
 // those that are deleted since.
-func (r *Repository) entries(data []byte) ([]staged, error) {
+func entries(r *Repository, data []byte) ([]staged, error) {
 	files, err := parseEntries(data, r.hashLen())
 	name, split := err.(splitIndex)
 	if !split {

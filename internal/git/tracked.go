@@ -33,7 +33,7 @@ func IndexOf(folder string) (x Index) {
 	if err != nil {
 		return x
 	}
-	all, err := r.entries(data)
+	all, err := entries(r, data)
 	if err != nil {
 		return x
 	}
