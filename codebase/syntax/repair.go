@@ -78,6 +78,7 @@ var repairs = map[Language][]repair{
 		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*def[ \t]+\w+[ \t]*\(([^()]*(?:\([^()]*\)[^()]*)*)\)`), rough: true},
 	},
 	CSharp: {
+		{needs: "#:", pattern: lazyregexp.New(`(?m)^(#[:!][^\n]*)`)}, // a program of one file
 		// A type without a body gets an empty one.
 		{puts: []string{"{}"}, pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+` +
 			`(?:[^{}();"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*(;\s)`)},
