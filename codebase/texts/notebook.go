@@ -6,24 +6,23 @@ import (
 	"strings"
 )
 
-// cell is a cell of a notebook.
+// cell is a cell of a notebook. Its text is a string or a list of strings.
 type cell struct {
 	Type   string `json:"cell_type"`
-	Source source
+	Source any
 }
 
-// source is the text of a cell, which is a string or a list of strings.
-type source string
-
-// UnmarshalJSON reads both forms.
-func (s *source) UnmarshalJSON(b []byte) error {
-	var lines []string
-	if json.Unmarshal(b, &lines) == nil {
-		*s = source(strings.Join(lines, ""))
-		return nil
+func (c cell) text() string {
+	var out strings.Builder
+	parts, list := c.Source.([]any)
+	if !list {
+		parts = []any{c.Source}
 	}
-	_ = json.Unmarshal(b, (*string)(s)) // any other value has no text
-	return nil
+	for _, p := range parts {
+		s, _ := p.(string)
+		out.WriteString(s)
+	}
+	return out.String()
 }
 
 // script returns a Jupyter notebook as a Python script of its cells. Each line keeps its line number if each is a
@@ -43,7 +42,7 @@ func script(b []byte) []byte {
 	python := of.Metadata.Language.Name == "" || of.Metadata.Language.Name == "python"
 	var lines []string
 	for _, c := range of.Cells {
-		for line := range strings.Lines(string(c.Source)) {
+		for line := range strings.Lines(c.text()) {
 			line = strings.TrimRight(line, "\r\n")
 			if line != "" && (!python || c.Type != "code" || strings.ContainsRune("%!", rune(line[0]))) {
 				line = "# " + line
