@@ -47,7 +47,7 @@ func parse(text string) (*hujson.Value, error) {
 	}
 	v, err := hujson.Parse(markdown.WithoutMarks([]byte(text + "\n"))) // a line comment ends with its line
 	if err != nil {
-		return nil, fmt.Errorf("the file is not valid JSON: %w", err)
+		return nil, fmt.Errorf("the file is not valid JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	if _, ok := v.Value.(*hujson.Object); !ok {
 		return nil, fmt.Errorf("the file is not a JSON object")
@@ -310,16 +310,6 @@ func (e edit) wrote(v *hujson.Value, programs []string) bool {
 	}
 	name := literal.Value.(hujson.Literal).String()
 	return name != "" && slices.Contains(programs, name) || strings.Contains(name, "brv-lsp")
-}
-
-// grown reports whether a server of ours in a text differs from what brv-lsp writes.
-func (e edit) grown(text, command string) bool {
-	_, v, _ := e.place(text)
-	if v == nil || e.mark != "" || !e.wrote(v, []string{command}) {
-		return false
-	}
-	ours, _ := plain(fill(e.value, program(v).Value.(hujson.Literal).String())) // the table has valid JSON
-	return sorted(v) != ours
 }
 
 // program returns the program's name in a server's value. It is nil if the value does not start our server of

@@ -17,11 +17,12 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/locate"
 )
 
 // The resources. The URI of an entry is brv://tree/ and its path in the tree.
 const (
-	treeURI  = "brv://tree/"
+	treeURI  = locate.TreeURI
 	indexURI = "brv://index"
 
 	mimeMarkdown = "text/markdown"
@@ -126,16 +127,6 @@ func described(e *format.Entry) string {
 
 func entryURI(p string) string { return treeURI + (&url.URL{Path: p}).EscapedPath() }
 
-// entryOf returns the tree path of a resource.
-func entryOf(uri string) (string, bool) {
-	rest, ok := strings.CutPrefix(uri, treeURI)
-	if !ok {
-		return "", false
-	}
-	p, err := url.PathUnescape(rest)
-	return p, err == nil
-}
-
 // maxURI bounds a URI, in bytes: the longest possible path of an entry, with each byte escaped.
 const maxURI = len(treeURI) + 3*maxText
 
@@ -169,7 +160,7 @@ func (s *server) readEntry(ctx context.Context, req *sdk.ReadResourceRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	if p, ok := entryOf(req.Params.URI); ok {
+	if p, ok := locate.EntryOf(req.Params.URI); ok {
 		if e, ok := ws.View().Tree().Entry(p); ok {
 			text := e.Shown(markdown.Span{End: len(e.Text)})
 			if err := e.Unmerged(); err != nil {
@@ -207,7 +198,7 @@ func (s *server) readIndex(ctx context.Context, req *sdk.ReadResourceRequest) (*
 // subscribe refuses resources that never change. The SDK stores the list of subscribers.
 func (s *server) subscribe(_ context.Context, req *sdk.SubscribeRequest) error {
 	uri := req.Params.URI
-	p, entry := entryOf(uri)
+	p, entry := locate.EntryOf(uri)
 	if folder := s.serves.Load().folder; entry && folder != nil {
 		_, entry = folder.View().Tree().Entry(p)
 		entry = entry && uri == entryURI(p) // exactly the URI that lists and notifications use

@@ -59,7 +59,8 @@ func cppModule(r *Resolver, f *File, name string) string {
 	if r.modules == nil {
 		r.modules = map[string]string{}
 		for _, c := range r.sorted {
-			if c.Language == syntax.Cpp && c.Module != "" && r.modules[c.Module] == "" {
+			exports := !slices.ContainsFunc(c.Imports, func(i syntax.Import) bool { return i.Spec == c.Module })
+			if c.Language == syntax.Cpp && c.Module != "" && exports && r.modules[c.Module] == "" {
 				r.modules[c.Module] = c.Path
 			}
 		}

@@ -2,9 +2,11 @@ package imports
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
+	"github.com/brv-lsp/brv-lsp/codebase/terms"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
@@ -38,26 +40,30 @@ var projectUsing = lazyregexp.New(`<Using\s+Include\s*=\s*"([^"]+)"`)
 // using directives and project files.
 func globallyUsed(r *Resolver, c *File) (found []string) {
 	if r.globals == nil {
-		r.globals = map[string][]string{}
+		r.globals = map[string][]syntax.Import{}
 		for p, text := range r.configs.Texts {
 			for _, m := range projectUsing().FindAllStringSubmatch(text, -1) {
-				r.globals[dirOf(p)] = append(r.globals[dirOf(p)], m[1])
+				r.globals[dirOf(p)] = append(r.globals[dirOf(p)], syntax.Import{Spec: m[1]})
 			}
 		}
 		for _, f := range r.sorted {
 			for _, imp := range f.Imports {
 				if imp.Kind == syntax.ImportGlobal {
 					dir := projectFolder(r, f.Path)
-					r.globals[dir] = append(r.globals[dir], imp.Spec)
+					r.globals[dir] = append(r.globals[dir], imp)
 				}
 			}
 		}
 	}
-	p := r.packagesOf(syntax.CSharp)
+	p, names := r.packagesOf(syntax.CSharp), r.unbound(c)
 	for dir := range upwards(dirOf(c.Path)) {
-		for _, spec := range r.globals[dir] {
-			if d := p.byName[spec]; d != nil {
-				found = append(found, p.mentioned(c, r.unbound(c), d)...)
+		for _, imp := range r.globals[dir] {
+			if d := p.byName[imp.Spec]; d != nil {
+				found = append(found, p.mentioned(c, names, d)...)
+				continue
+			}
+			if imp.Alias != "" && slices.Contains(names, terms.Name(imp.Alias)) {
+				found = append(found, p.definers(c, imp.Spec)...)
 			}
 		}
 	}

@@ -86,12 +86,12 @@ type Resolver struct {
 	unboundOf    *File // the file that unboundNames belongs to
 	unboundNames []terms.Term
 
-	targets map[string][]Target // by path, filled when needed
-	rootsOf map[string][]string // Python's roots for files of a folder, filled when needed
-	sources map[wanted]string   // the files that names come from, filled when needed
-	reaches map[string]reach    // the names that barrels pass on, filled when needed
-	globals map[string][]string // files that C#'s projects use everywhere, by folder, filled when needed
-	modules map[string]string   // the files of C++'s modules, by name, filled when needed
+	targets map[string][]Target        // by path, filled when needed
+	rootsOf map[string][]string        // Python's roots for files of a folder, filled when needed
+	sources map[wanted]string          // the files that names come from, filled when needed
+	reaches map[string]reach           // the names that barrels pass on, filled when needed
+	globals map[string][]syntax.Import // files that C#'s projects use everywhere, by folder, filled when needed
+	modules map[string]string          // the files of C++'s modules, by name, filled when needed
 
 	pythonNeeds []string // see pythonNeeds, filled when needed
 

@@ -91,6 +91,12 @@ func (d *configReader) project(p string) *scriptConfig {
 	return c
 }
 
+// generatedConfigs holds the paths in configurations that frameworks generate, and that git ignores.
+var generatedConfigs = map[string]string{
+	".svelte-kit/tsconfig.json": `{"compilerOptions": {"paths": {"$lib": ["../src/lib"], "$lib/*": ["../src/lib/*"]}}}`,
+	".nuxt/tsconfig.json":       `{"compilerOptions": {"paths": {"~/*": ["../*"], "@/*": ["../*"]}}}`,
+}
+
 // options reads a configuration file and the files that it extends, for the project in a folder. An unreadable
 // file counts as empty.
 func (d *configReader) options(p, project string, depth int) *scriptConfig {
@@ -100,7 +106,10 @@ func (d *configReader) options(p, project string, depth int) *scriptConfig {
 	}
 	c := &scriptConfig{dir: dirOf(p)}
 	text, ok := d.r.config(p)
-	if !ok || depth == 0 {
+	if !ok {
+		text = generatedConfigs[path.Join(path.Base(dirOf(p)), path.Base(p))]
+	}
+	if text == "" || depth == 0 {
 		return c
 	}
 	var file tsconfigFile

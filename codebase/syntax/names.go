@@ -120,7 +120,7 @@ func (a *assembler) afterComments(s Span) Span {
 	}
 }
 
-var moduleSource = lazyregexp.New(`(?m)^\s*source\s*=\s*"([^"\n]+)"`)
+var moduleSource = lazyregexp.New(`(?m)^\{?[ \t]*source\s*=\s*"([^"\n]+)"`)
 
 // addBlock records one top-level block of HCL, which is addressed by its labels: resource "aws_vpc" "main" as
 // aws_vpc.main, variable "x" as var.x. A block without a label has no name.

@@ -50,7 +50,7 @@ var Version = version(queryFiles)
 
 // revision is raised by hand with every change of the assembler, the codec, the limits or a grammar that can
 // change a result.
-const revision = 10
+const revision = 11
 
 // version hashes every file of an embedded file system.
 func version(files fs.FS) string {
@@ -228,7 +228,8 @@ func (p *parser) readFrom(r *reader, text, source []byte, found []match) reading
 	p.convert(captures, r.names, start)
 	out := reading{p.matches, r.lostLines(source, start), int(C.reader_lost(r.c)), err}
 	for _, m := range out.matches[len(found):] {
-		if _, ok := m.find("suspect"); ok {
+		word, _ := m.find("word")
+		if _, ok := m.find("suspect"); ok && suspectWords[string(source[word.Start:word.End])] {
 			out.lost++
 		}
 	}
@@ -237,6 +238,9 @@ func (p *parser) readFrom(r *reader, text, source []byte, found []match) reading
 	}
 	return out
 }
+
+// suspectWords holds the words that a @suspect reading may have as its @word: none, and those of C++ modules.
+var suspectWords = map[string]bool{"": true, "import": true, "module": true}
 
 // luaReset resets the scanner of Lua's grammar. The scanner keeps the current string or comment in global
 // variables, so a file that ends inside one would change how the next file is read.

@@ -42,6 +42,8 @@ var repairs = map[Language][]repair{
 		{needs: "Q_SLOTS", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(Q_SLOTS)[ \t]*:`)},
 		{needs: "signals", pattern: lazyregexp.New(`(?m)^[ \t]*(signals)[ \t]*:`), puts: []string{"public"}},
 		{needs: "Q_SIGNALS", pattern: lazyregexp.New(`(?m)^[ \t]*(Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
+		// A part of a module that does not export it imports it.
+		{needs: "module", match: "import", pattern: lazyregexp.New(`(?m)^[ \t]*(?P<import>module[ \t]+(?P<import_spec>[\w.]+)[ \t]*;)`)},
 		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`),
 			match: "unit"},
 		{needs: "import ", match: "import",
@@ -76,9 +78,11 @@ var repairs = map[Language][]repair{
 		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*def[ \t]+\w+[ \t]*\(([^()]*(?:\([^()]*\)[^()]*)*)\)`), rough: true},
 	},
 	CSharp: {
+		{needs: "#:", pattern: lazyregexp.New(`(?m)^(#[:!][^\n]*)`)}, // a program of one file
 		// A type without a body gets an empty one.
 		{puts: []string{"{}"}, pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+` +
 			`(?:[^{}();"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*(;\s)`)},
+		{needs: "?", pattern: lazyregexp.New(`[\w)\]](\?)[.\[]`)}, // a?.b may be assigned to
 		// An extension block becomes a class with a blank as its name. It is no symbol, and its members belong to
 		// the outer type.
 		{needs: "extension", puts: []string{"class", "E"}, pattern: lazyregexp.New(
@@ -101,17 +105,20 @@ var repairs = map[Language][]repair{
 		{needs: `""""`, pattern: lazyregexp.New(`"""(?:"{0,2}[^"])*("*)"""`)},
 		{needs: " by ", // without a call that has a lambda
 			pattern: lazyregexp.New(`\b(?:class|object)\b[^{}]*?\s(by\s+[\w.]+(?:\((?:[^(){}]|\([^(){}]*\))*\))?)\s*\{`)},
+		{needs: "field", pattern: lazyregexp.New(`(?m)^[ \t]*(field[ \t]*(?::[^=\n]*)?=[^\n]*)$`)},
+		{needs: "set", pattern: lazyregexp.New(`(;)[ \t]*(?:private|protected|internal)[ \t]+set\b`)},
 		// Words that the grammar does not accept in names: in1 and set as variables, open and get as functions.
 		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
 		{pattern: lazyregexp.New(`\b(set|get|dynamic|open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec)` +
 			`[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"^"}},
-		{puts: []string{"^"}, pattern: lazyregexp.New(
-			`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected|suspend)\(`)},
+		{puts: []string{"^", "^"}, pattern: lazyregexp.New(
+			`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected|suspend)\(` +
+				`|\b(suspend)[ \t]*\{`)},
 		{puts: []string{"^", "^"}, pattern: lazyregexp.New(
 			`(?m)^[ \t]*(?:(get)[ \t]*(?:\{|\(\s*[^)\s])|(set)[ \t]*\((?:[^\w@]|\w+[ \t]*[^\w \t:)]))`)},
 	},
 	Swift: {
-		{needs: "#", pattern: lazyregexp.New(`(?m)^[ \t]*(#)[A-Z]\w*[ \t]*[({]`)}, // a macro without arguments becomes a call
+		{needs: "#", pattern: lazyregexp.New(`(?m)(?:^|[:=(]|\btry[?!]?)[ \t]*(?:#available|(#)[A-Za-z]\w*[ \t]*[({])`)}, // a macro becomes a call
 		{needs: "typealias", pattern: lazyregexp.New(`\btypealias\b[^\n]*[^\s&]([ \t]*\r?\n[ \t]*)&[ \t]`), puts: []string{" "}},
 		{needs: "throws(", pattern: lazyregexp.New(`\bthrows(\([^()\n]*\))`)},
 		{needs: "await", pattern: lazyregexp.New(`\b(await)[ \t]`)}, // otherwise a block behind the call would be its argument
@@ -169,7 +176,7 @@ func repaired(lang Language, source []byte, rough bool) ([]byte, []match) {
 	case C, Cpp:
 		takeBalanced(out)
 		blankMacros(out)
-	case CSharp:
+	case CSharp, Swift:
 		takeBalanced(out)
 	}
 	if prefix := prefixes[lang]; prefix != "" && !bytes.Contains(source, []byte("syntax")) {
@@ -245,10 +252,10 @@ func blankDeclarations(source []byte) {
 // typeHead matches the part of a line before a brace, if it declares a type or an object of Kotlin.
 var typeHead = lazyregexp.New(`\b(?:(?:class|interface)[ \t]+\w|object\b)[^;{}]*$`)
 
-// endMembers ends the last member of a Kotlin type that is closed on its line: { val x = 1 } becomes
+// endMembers ends the last member of a Kotlin type, or of an entry or object, that is closed on its line: { val x = 1 } becomes
 // { val x = 1;}.
 func endMembers(source []byte) {
-	var open []bool // for each open brace of this line, whether it belongs to a type
+	var open []bool // for each open brace of this line, whether it belongs to a type or has a member
 	line := 0       // the position behind the line's last open brace
 	for i, b := range source {
 		switch b {
@@ -257,6 +264,10 @@ func endMembers(source []byte) {
 		case '{':
 			open = append(open, typeHead().Match(source[line:i]))
 			line = i + 1
+		case 'f', 'o':
+			if n := len(open); n > 0 && (bytes.HasPrefix(source[i:], []byte("fun ")) || bytes.HasPrefix(source[i:], []byte("override "))) {
+				open[n-1] = true
+			}
 		case '}':
 			if n := len(open); n > 0 {
 				if open[n-1] && source[i-1] == ' ' && len(bytes.TrimSpace(source[line:i])) > 0 {

@@ -263,10 +263,10 @@ func TestDiffsBeforeTheFirstCommitAndInConflict(t *testing.T) {
 	w.git("merge", "--abort")
 	w.git("update-index", "--split-index")
 	w.commit("split", "b", "1\n")
-	if _, err := r.WorkDiff(t.Context(), DefaultDiff); !errors.Is(err, errUnsupported) {
+	if _, err := r.WorkDiff(t.Context(), DefaultDiff); !errors.As(err, new(splitIndex)) {
 		t.Errorf("split index: %v", err)
 	}
-	if _, err := r.StagedDiff(t.Context(), DefaultDiff); !errors.Is(err, errUnsupported) {
+	if _, err := r.StagedDiff(t.Context(), DefaultDiff); !errors.As(err, new(splitIndex)) {
 		t.Errorf("split index: %v", err)
 	}
 }

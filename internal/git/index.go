@@ -63,7 +63,7 @@ func (r *Repository) Staged(at string) (string, error) {
 	if err != nil || data == nil {
 		return "", err
 	}
-	files, err := parseIndex(data, r.hashLen())
+	files, err := entries(r, data)
 	for _, f := range files {
 		if p, ok := strings.CutPrefix(f.path, r.prefix); ok && (p == at || strings.HasPrefix(p, at+"/")) {
 			return p, nil
@@ -100,8 +100,33 @@ func parseIndex(data []byte, hashLen int) ([]staged, error) {
 	return slices.DeleteFunc(files, func(f staged) bool { return f.mode == modeFolder }), err
 }
 
+// splitIndex is the error for an index that contains only what differs from a shared one, which it names by its hash.
+type splitIndex string
+
+func (splitIndex) Error() string {
+	return "a split index; brv-lsp can read it after `git update-index --no-split-index`"
+}
+
+// entries parses an index as parseEntries does. Of a split index, it returns the files of the shared one too, even
+// those that are deleted since.
+func entries(r *Repository, data []byte) ([]staged, error) {
+	files, err := parseEntries(data, r.hashLen())
+	name, split := err.(splitIndex)
+	if !split {
+		return files, err
+	}
+	data, err = readIn(r.dir, "sharedindex."+string(name))
+	if err != nil {
+		return nil, err
+	}
+	shared, err := parseEntries(data, r.hashLen())
+	files = append(shared, slices.DeleteFunc(files, func(f staged) bool { return f.path == "" })...)
+	slices.SortStableFunc(files, func(a, b staged) int { return strings.Compare(a.path, b.path) })
+	return files, err
+}
+
 // parseEntries parses an index of version 2, 3 or 4. hashLen is the length of the repository's hashes, in hex
-// digits. A split index is not read (errUnsupported).
+// digits. Of a split index, it returns the files that differ, some without a path, and an error [splitIndex].
 func parseEntries(data []byte, hashLen int) ([]staged, error) {
 	if len(data) < indexHeader || string(data[:4]) != "DIRC" {
 		return nil, errIndex
@@ -120,7 +145,13 @@ func parseEntries(data []byte, hashLen int) ([]staged, error) {
 		files = append(files, f)
 	}
 	if p.at+8 <= len(data) && string(data[p.at:p.at+4]) == "link" {
-		return nil, fmt.Errorf("a split index: %w", errUnsupported)
+		if p.at += 8; len(data)-p.at < p.hash {
+			return nil, errIndex
+		}
+		return files, splitIndex(hex.EncodeToString(data[p.at : p.at+p.hash]))
+	}
+	if slices.ContainsFunc(files, func(f staged) bool { return f.path == "" }) {
+		return nil, errIndex
 	}
 	return files, nil
 }
@@ -190,7 +221,7 @@ func (p *indexParser) name() ([]byte, error) {
 		prefix = p.previous[:len(p.previous)-drop]
 	}
 	n := bytes.IndexByte(p.data[p.at:], 0)
-	if n < 0 || len(prefix)+n == 0 || len(prefix)+n > maxPath {
+	if n < 0 || len(prefix)+n > maxPath {
 		return nil, errIndex
 	}
 	if p.sum += len(prefix) + n; p.sum > maxPaths {

@@ -33,7 +33,7 @@ func IndexOf(folder string) (x Index) {
 	if err != nil {
 		return x
 	}
-	all, err := parseEntries(data, r.hashLen())
+	all, err := entries(r, data)
 	if err != nil {
 		return x
 	}

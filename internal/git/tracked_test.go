@@ -35,6 +35,27 @@ func TestIndexIsReadAsGitDoes(t *testing.T) {
 	}
 }
 
+// Of a split index, all files are known: those of its shared part, those that were replaced, and those that were added.
+func TestASplitIndexHasItsSharedFiles(t *testing.T) {
+	for _, format := range []string{"sha1", "sha256"} {
+		w := newRepo(t, "--object-format="+format)
+		w.write("a", "a")
+		w.write("m/b", "b")
+		w.commit("first", "z", "1")
+		w.git("-c", "splitIndex.maxPercentChange=100", "update-index", "--split-index")
+		w.write("c", "c")
+		w.write("a", "other")
+		w.git("add", ".")
+		x := IndexOf(w.dir)
+		if got, _ := x.Paths(); !slices.Equal(got, strings.Fields("a c m/b z")) {
+			t.Errorf("%s: %q", format, got)
+		}
+		if got, err := open(t, w.dir).Staged("m"); got != "m/b" || err != nil {
+			t.Errorf("%s: %q, %v", format, got, err)
+		}
+	}
+}
+
 // What the index says of a file that is as git left it is its content's name; of any other nothing is said.
 func TestBlobsAreThoseOfUnchangedFiles(t *testing.T) {
 	w := newRepo(t)

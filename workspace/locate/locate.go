@@ -43,11 +43,13 @@ func Locate(v *workspace.View, name string) (string, error) {
 var linesBehind = lazyregexp.New(`^(.+?)(?:[:#]L?([1-9]\d*)(?:[:,C]\d+)?(?:-L?([1-9]\d*)(?:[:,C]\d+)?)?:?|\(([1-9]\d*)(?:, ?\d+)?\))$`)
 
 // Place is Locate for a name that may have lines behind it, and the first and the last of them; zeros where it has none. A
-// name is also taken as a file URI, with the prefix that a diff puts before a path, with backslashes, and with its
+// name is also taken as the URI of a file or an entry, with a slash for the folder, with the prefix that a diff puts before a path, with backslashes, and with its
 // letters composed or decomposed, where nothing is called so as it is written.
 func Place(v *workspace.View, name string) (p string, lines [2]int, err error) {
 	p = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "@"), "./")
-	if uri, fragment, _ := strings.Cut(p, "#"); URIPath(uri) != "" {
+	if entry, ok := EntryOf(p); ok {
+		p = entry
+	} else if uri, fragment, _ := strings.Cut(p, "#"); URIPath(uri) != "" {
 		p = strings.TrimSuffix(URIPath(uri)+"#"+fragment, "#")
 	}
 	written := []string{p, strings.Trim(p, " `\"'<>,;")} // with what people and models put around it
@@ -65,7 +67,7 @@ func Place(v *workspace.View, name string) (p string, lines [2]int, err error) {
 	}
 	for i, p := range written {
 		slashed := strings.ReplaceAll(p, "\\", "/")
-		guesses := []string{path.Clean(slashed)}
+		guesses := []string{path.Clean(slashed), strings.TrimLeft(slashed, "/")}
 		if len(slashed) > 2 && slashed[1] == '/' {
 			guesses = append(guesses, slashed[2:])
 		}
@@ -114,6 +116,19 @@ func LineStart(text string, line int) (at int, ok bool) {
 		at += end + 1
 	}
 	return len(text) - len(strings.TrimLeft(text[at:], " \t")), true
+}
+
+// TreeURI begins the URI of an entry. Its path in the tree follows.
+const TreeURI = "brv://tree/"
+
+// EntryOf is the tree path of an entry's URI.
+func EntryOf(uri string) (string, bool) {
+	rest, ok := strings.CutPrefix(uri, TreeURI)
+	if !ok {
+		return "", false
+	}
+	p, err := url.PathUnescape(rest)
+	return p, err == nil
 }
 
 // URIPath is the absolute path of a file URI, "" if it is none.

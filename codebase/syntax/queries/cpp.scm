@@ -123,3 +123,5 @@
 
 (function_definition type: (class_specifier) declarator: (identifier)) @suspect
 (declaration type: (class_specifier !body) declarator: (identifier)) @suspect
+; import a; and module a; as declarations
+(translation_unit (declaration type: (type_identifier) @word declarator: (identifier)) @suspect)

@@ -32,7 +32,7 @@
 
 (method_elem name: (field_identifier) @name) @definition.method
 
-(const_spec name: (identifier) @name) @definition.constant
+(const_spec (identifier) @name) @definition.constant
 (var_spec name: (identifier) @name) @definition.variable
 
 ; a declaration of one thing belongs to it with its keyword
@@ -74,5 +74,4 @@
   path: (_) @import.spec) @import
 
 ; //go:embed
-((comment) @import.text . (var_declaration))
-((comment) @import.text . (var_spec))
+(comment) @import.text
