@@ -312,6 +312,16 @@ func (e edit) wrote(v *hujson.Value, programs []string) bool {
 	return name != "" && slices.Contains(programs, name) || strings.Contains(name, "brv-lsp")
 }
 
+// grown reports whether a server of ours in a text differs from what brv-lsp writes.
+func (e edit) grown(text, command string) bool {
+	_, v, _ := e.place(text)
+	if v == nil || e.mark != "" || !e.wrote(v, []string{command}) {
+		return false
+	}
+	ours, _ := plain(fill(e.value, program(v).Value.(hujson.Literal).String())) // the table has valid JSON
+	return sorted(v) != ours
+}
+
 // program returns the program's name in a server's value. It is nil if the value does not start our server of
 // tools.
 func program(v *hujson.Value) *hujson.Value {

@@ -88,16 +88,17 @@ func (f *File) Holds(now Text, command string) bool {
 	return err == nil && plain != now
 }
 
-// Remove returns a configuration without our parts. It fails if the user added something to our server. If only our parts changed since the install, the file is as it
+// Remove returns a configuration without our parts. If only our parts changed since the install, the file is as it
 // was before. Otherwise the inserted pieces are removed. If there is no copy, or if that fails, the block or the
 // keys are cut out. A file that was created by the install is deleted.
 func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
-	after, err := f.without(now, copied, command)
-	for _, e := range slices.Concat(f.edits, f.tables) {
-		if err == nil && f.grown(e, now.Text, command) && !f.grown(e, after.Text, command) {
-			err = fmt.Errorf("%s has content that brv-lsp did not write; move or delete that content, then try again", strings.Join(e.at, "."))
+	for _, e := range f.edits {
+		if copied == nil && f.Wrote == "" && e.grown(now.Text, command) {
+			return now, fmt.Errorf("%s has content that brv-lsp did not write, and you did not run `install` for "+
+				"this file; remove it yourself", strings.Join(e.at, "."))
 		}
 	}
+	after, err := f.without(now, copied, command)
 	if err == nil {
 		err = f.confirmRest(now, after, command)
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/tailscale/hujson"
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
@@ -81,22 +80,6 @@ func (f *File) confirm(now, before, after Text, command string) error {
 	}
 	want, _ := f.merged(says, ours, nil)
 	return f.says(after.Text, want, ours)
-}
-
-// grown reports whether a server of ours in a text has other values than brv-lsp writes.
-func (f *File) grown(e edit, text, command string) bool {
-	if f.isTOML() {
-		says, _ := f.values(text) // an invalid text has no server
-		v, _ := e.member(says).(map[string]any)
-		ours, _ := f.values(fill(e.assigned("\n"), fmt.Sprint(v["command"])))
-		return e.mark == "" && e.starts(v, command, f.Wrote) && !equal(v, ours)
-	}
-	_, v, _ := e.place(text)
-	if v == nil || e.mark != "" || !e.wrote(v, []string{command, f.Wrote}) {
-		return false
-	}
-	ours, _ := plain(fill(e.value, program(v).Value.(hujson.Literal).String())) // the table has valid JSON
-	return sorted(v) != ours
 }
 
 // says checks that a text has these values. ours are the ones that brv-lsp adds.

@@ -241,7 +241,7 @@ func (f *File) cutTables(text string, programs ...string) string {
 	case wrong != nil || len(f.extra(text)) == 0 && f.standsApart(text):
 		text = f.style.Cut(text)
 	default:
-		text = dropLines(dropLines(text, markdown.Span{Start: end, End: end}, false), markdown.Span{Start: start, End: start + strings.IndexByte(text[start:], '\n')}, false)
+		text = dropLines(dropLines(text, markdown.Span{Start: end, End: end}, false), markdown.Span{Start: start, End: start}, false)
 	}
 	for _, e := range ours {
 		text = e.cutTable(text, programs...)
@@ -285,8 +285,8 @@ func (e edit) cutTable(text string, programs ...string) string {
 	return text
 }
 
-// dropLines returns a text without the lines of a span, but with a comment behind it. With blankToo set, it also removes
-// a blank line before them.
+// dropLines returns a text without the lines of a span. With blankToo set, it also removes a blank line before
+// them.
 func dropLines(text string, at markdown.Span, blankToo bool) string {
 	start := strings.LastIndexByte(text[:at.Start], '\n') + 1
 	end := len(text)
@@ -299,9 +299,6 @@ func dropLines(text string, at markdown.Span, blankToo bool) string {
 			before = strings.TrimSuffix(before, nl)
 			break
 		}
-	}
-	if i := strings.IndexByte(text[at.End:end], '#'); i >= 0 {
-		end = at.End + i
 	}
 	return before + text[end:]
 }

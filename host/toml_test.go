@@ -100,37 +100,30 @@ func TestTablesGoWhereTheirParentsAre(t *testing.T) {
 	}
 }
 
-// TestServersInTOMLAreRenewedInPlace has servers of ours in all forms, as users and hosts write them. The program alone changes.
-// A removal takes out the server and nothing else. It is refused if the server has more than brv-lsp writes.
+// TestServersInTOMLAreRenewedInPlace has servers of ours in all forms, as users and hosts write them. The program alone changes,
+// and a removal takes out the server and nothing else.
 func TestServersInTOMLAreRenewedInPlace(t *testing.T) {
 	const args = `args = ["mcp"]` + "\n"
 	const begin, end = "# brv-lsp: begin\n", "# brv-lsp: end\n"
 	f := tomls(t)["codex"]
-	const refused = "mcp_servers.brv has content that brv-lsp did not write; move or delete that content, then try again"
 	for _, c := range []struct{ text, rest string }{
 		{"[mcp_servers.brv]\ncommand = \"$\"\n" + args, ""},
-		{"[mcp_servers]\nbrv = { command = '$', args = ['mcp'] } # mine\na = { url = \"u\" }\n", "[mcp_servers]\n# mine\na = { url = \"u\" }\n"},
-		{"mcp_servers = { a = { url = \"u\" }, brv = { args = [\"mcp\", \"--root\", \"x\"], command = \"$\" } }\n", refused},
-		{"mcp_servers = { a = { url = \"u\" }, brv = { args = [\"mcp\"], command = \"$\" } }\n",
+		{"[mcp_servers]\nbrv = { command = '$', args = ['mcp'] } # mine\na = { url = \"u\" }\n", "[mcp_servers]\na = { url = \"u\" }\n"},
+		{"mcp_servers = { a = { url = \"u\" }, brv = { args = [\"mcp\", \"--root\", \"x\"], command = \"$\" } }\n",
 			"mcp_servers = { a = { url = \"u\" } }\n"},
 		{"mcp_servers = { a = {}, brv = { args = [\"mcp\"], command = \"$\" }, c = {} }\n", "mcp_servers = { a = {}, c = {} }\n"},
 		{"mcp_servers.brv.command = \"$\"\nmcp_servers.brv.args = [ # x\n \"mcp\" ]\nmodel = \"m\"\n", "model = \"m\"\n"},
-		{"[mcp_servers.brv]\n" + args + "command = \"\"\"$\"\"\"\nenv = { A = \"$SHELL\" }\n[x]\n", refused},
-		{"[mcp_servers.brv]\n" + args + "# note\ncommand = \"\"\"$\"\"\" # now\n[x] # x\n", "# note\n# now\n[x] # x\n"},
-		{"a = 1\n\n[mcp_servers.\"brv\"]\ncommand = \"$\"\n" + args + "[mcp_servers.brv.env]\nA = \"b\"\n\n[x]\n", refused},
-		{"a = 1\n\n[mcp_servers.\"brv\"] # mine\ncommand = \"$\"\n" + args + "\n[x]\n", "a = 1\n# mine\n\n[x]\n"},
+		{"[mcp_servers.brv]\n" + args + "command = \"\"\"$\"\"\"\nenv = { A = \"$SHELL\" }\n[x]\n", "[x]\n"},
+		{"a = 1\n\n[mcp_servers.\"brv\"]\ncommand = \"$\"\n" + args + "[mcp_servers.brv.env]\nA = \"b\"\n\n[x]\n", "a = 1\n\n[x]\n"},
 		{"a = 1\n" + begin + "[mcp_servers.brv]\ncommand = \"$\"\n" + args + end, "a = 1\n"},
-		{"a = 1\n" + begin + "[mcp_servers.brv]\ncommand = \"$\"\n" + args + "env = { A = \"b\" }\n" + end, refused},
-		{"a = 1\n" + begin + "[mcp_servers.brv]\ncommand = \"$\"\n" + args + end + "env = { A = \"b\" }\nenabled = false\n[x]\n", refused},
-		{"a = 1\n" + begin + "[mcp_servers.brv]\ncommand = \"$\"\n" + args + end + "[mcp_servers.brv.env]\nA = \"b\"\n", refused},
-		{begin + "[mcp_servers.brv]\ncommand = \"$\"\n" + args + "\n[mcp_servers.new]\ncommand = \"n\"\n" + end + "[x]\n", "\n[mcp_servers.new]\ncommand = \"n\"\n[x]\n"}, // as Codex adds one
+		{"a = 1\n" + begin + "[mcp_servers.brv]\ncommand = \"$\"\n" + args + "env = { A = \"b\" }\n" + end, "a = 1\n"},
+		{"a = 1\n" + begin + "[mcp_servers.brv]\ncommand = \"$\"\n" + args + end + "env = { A = \"b\" }\nenabled = false\n[x]\n", "a = 1\n[x]\n"},
+		{"a = 1\n" + begin + "[mcp_servers.brv]\ncommand = \"$\"\n" + args + end + "[mcp_servers.brv.env]\nA = \"b\"\n", "a = 1\n"},
+		{begin + "[mcp_servers.brv]\ncommand = \"$\"\n" + args + "[mcp_servers.brv.tools.brv_read]\napproval_mode = \"approve\"\n\n" +
+			"[mcp_servers.new]\ncommand = \"n\"\n" + end + "[x]\n", "\n[mcp_servers.new]\ncommand = \"n\"\n[x]\n"}, // as Codex adds one
 		{"[mcp_servers.brv]\r\ncommand = \"$\"\r\nargs = [\"mcp\"]\r\n\r\n[x]\r\n", "\r\n[x]\r\n"},
 	} {
 		now := Text{true, strings.Replace(c.text, "$", "/old/brv-lsp", 1)}
-		refuses := c.rest == refused
-		if refuses {
-			c.rest = now.Text
-		}
 		own := f
 		own.Wrote = "/old/brv-lsp"
 		after, err := own.Install(now, &Text{true, c.rest}, `C:\new\brv-lsp.exe`)
@@ -141,7 +134,7 @@ func TestServersInTOMLAreRenewedInPlace(t *testing.T) {
 			strings.Count(after.Text, "\n") != strings.Count(now.Text, "\n") {
 			t.Errorf("%q: %v, %v\n%s", c.text, err, wrong, after.Text)
 		}
-		if back, err := own.Remove(now, nil, "/old/brv-lsp"); (err != nil) != refuses || back.Text != c.rest || refuses && err.Error() != refused {
+		if back, err := own.Remove(now, nil, "/old/brv-lsp"); err != nil || back.Text != c.rest {
 			t.Errorf("%q, removed: %v\n%q", c.text, err, back.Text)
 		}
 		if back, err := own.Remove(after, &now, `C:\new\brv-lsp.exe`); err != nil || back.Text != now.Text &&
@@ -153,7 +146,7 @@ func TestServersInTOMLAreRenewedInPlace(t *testing.T) {
 	for _, text := range []string{
 		"[language-server.brv]\ncommand = \"brv-lsp\"\n[[language]]\nname = \"markdown\"\nlanguage-servers = [\"marksman\", \"brv\"]\n",
 		"[[language]]\nname = \"x\"\n[[language]]\nname = \"markdown\"\nlanguage-servers = [{ name = \"brv\" }]\n" +
-			"[language-server]\nbrv = { command = \"brv-lsp\" }\n",
+			"[language-server]\nbrv = { command = \"brv-lsp\", config = { a = 1 } }\n",
 	} {
 		after, err := helix.Install(Text{true, text}, nil, "brv-lsp")
 		back, wrong := helix.Remove(Text{true, text}, nil, "brv-lsp")
