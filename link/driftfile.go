@@ -127,9 +127,7 @@ func (in *inspection) similarFile(v history.Version) (to string, grade float64) 
 	was := in.then(v)
 	language := syntax.LanguageFor(v.Then, []byte(v.Text))
 	size := len(v.Text)
-	if len(was.bag()) < minRuns {
-		return "", 0
-	}
+	short := len(was.bag()) < minRuns // only the same text can be told to be its continuation
 	var near []*codebase.Chunk
 	for _, c := range in.code.Chunks() {
 		if c.Language == language && c.Size*3 >= size && c.Size <= size*3 {
@@ -147,7 +145,7 @@ func (in *inspection) similarFile(v history.Version) (to string, grade float64) 
 	var fit []candidate
 	for _, c := range near[:min(len(near), maxCandidates)] {
 		if now := in.current(c.Path); now != nil {
-			if g := was.bag().difference(now.bag()); g <= alike {
+			if g := was.bag().difference(now.bag()); g <= alike && (!short || now.text == v.Text) {
 				fit = append(fit, candidate{c.Path, g})
 			}
 		}
@@ -205,6 +203,7 @@ func (in *inspection) respellPath(n naming, to string) string {
 	if strings.HasPrefix(old, "./") {
 		lead = "./"
 	}
+	_, rest, _ := strings.Cut(old, lead+n.path) // a slash of a folder
 	whole := strings.Count(n.path, "/")
 	parts := strings.Split(to, "/")
 	new := to
@@ -217,7 +216,7 @@ func (in *inspection) respellPath(n naming, to string) string {
 			}
 		}
 	}
-	return strings.Replace(n.text, old, like(old, lead+new), 1)
+	return strings.Replace(n.text, old, like(old, lead+new+rest), 1)
 }
 
 // respellLink writes the target of a page's link in the style of the old one. It leaves the file's extension out

@@ -299,6 +299,9 @@ func (in *inspection) add(d Drift, v history.Version) {
 	if v.Known {
 		d.Since = in.since(v)
 	}
+	if !in.entry.InFiles(d.At) && format.NamesBoth(in.entry.Text, d.At, d.Replace) {
+		d.Replace = ""
+	}
 	in.out = append(in.out, d)
 }
 

@@ -253,7 +253,8 @@ func (d *draft) resolved(e *format.Entry) []Relation {
 	out := []Relation{}
 	for _, m := range e.Relations {
 		r := Relation{m, d.s.Resolve(e.Path, m.Form, m.Raw)}
-		if r.Target == "" && !counts(d.s, r) {
+		item := m.Form == format.FormWiki && m.At.End <= e.Body.Start // of a list in the properties
+		if r.Target == "" && !item && !counts(d.s, r) {
 			continue
 		}
 		out = append(out, r)

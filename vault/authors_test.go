@@ -121,6 +121,9 @@ func TestWhatAuthorsMayWrite(t *testing.T) {
 		"the label": func(s string) bool { return files(s+"\n- src/a.go") && files(s+" src/a.go") },
 		"an item":   func(s string) bool { return files("**Files:**\n" + strings.TrimSuffix(s, " src/a.go") + " src/a.go") },
 		"a file of the list": func(s string) bool {
+			if strings.HasPrefix(s, "|") {
+				return files("**Files:**\n\n| file | about |\n|---|---|\n" + s)
+			}
 			return !slices.ContainsFunc([]string{"", " - words", " — words", " (words)"}, func(words string) bool {
 				return !files("**Files:**\n- " + s + words)
 			})

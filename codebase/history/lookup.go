@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -312,7 +313,11 @@ func (p *Past) events(ctx context.Context, state string, paths []string, kind st
 		opts := git.LogOptions{Head: p.head, Since: state, FirstParent: true, Only: kind, Paths: chunk, MaxChanges: maxChanges}
 		err := p.repo.Log(ctx, opts, func(c git.Commit) error {
 			for _, change := range c.Changes {
-				seen[change.Path] = append(seen[change.Path], Event{c.Hash, time.Unix(c.Time, 0)})
+				e := Event{c.Hash, time.Unix(c.Time, 0)}
+				seen[change.Path] = append(seen[change.Path], e)
+				for dir := path.Dir(change.Path); dir != "." && seen[dir] == nil; dir = path.Dir(dir) {
+					seen[dir] = []Event{e} // the last change below a folder is its own
+				}
 			}
 			return nil
 		})
@@ -344,14 +349,48 @@ func (p *Past) renames(ctx context.Context, commit string) error {
 		return nil
 	}
 	p.changed[commit] = true
-	opts := git.LogOptions{Head: commit, FirstParent: true, MaxCommits: 1, Only: "R", Renames: git.SimilarRenames, MaxChanges: maxChanges}
+	opts := git.LogOptions{Head: commit, FirstParent: true, MaxCommits: 1, Only: "DR", Renames: git.SimilarRenames, MaxChanges: maxChanges}
 	return p.repo.Log(ctx, opts, func(c git.Commit) error {
+		moved := map[string]string{}
 		for _, change := range c.Changes {
-			if change.From != "" {
-				p.arrivals[commit+"\x00"+change.From] = change.Path
+			if moved[change.Path] = ""; change.From != "" {
+				delete(moved, change.Path)
+				moved[change.From] = change.Path
 				p.origins[commit+"\x00"+change.Path] = change.From
 			}
 		}
+		maps.Copy(moved, MovedFolders(moved))
+		for from, to := range moved {
+			p.arrivals[commit+"\x00"+from] = to
+		}
 		return nil
 	})
+}
+
+// MovedFolders returns the folders that files left, with the other folder to which more than half of these files went, or
+// "". moved has the present paths of the files, "" for removed ones.
+func MovedFolders(moved map[string]string) map[string]string {
+	type pair struct{ from, to string }
+	left, went, out := map[string]int{}, map[pair]int{}, map[string]string{}
+	for from, to := range moved {
+		to = path.Dir(to)
+		for dir := path.Dir(from); dir != "."; dir = path.Dir(dir) {
+			out[dir] = ""
+			if left[dir]++; to == "." {
+				continue
+			}
+			went[pair{dir, to}]++
+			if path.Base(dir) == path.Base(to) {
+				to = path.Dir(to)
+			} else {
+				to = "."
+			}
+		}
+	}
+	for p, n := range went {
+		if 2*n > left[p.from] {
+			out[p.from] = p.to
+		}
+	}
+	return out
 }

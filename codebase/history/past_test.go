@@ -76,7 +76,7 @@ func TestPastFollowsNames(t *testing.T) {
 		{Known: true, There: true, Text: long, Then: "a.go", Now: "c.go", Event: Event{Hash: moved}, Commits: 2},
 		{Known: true},
 		{},
-		{Known: true, There: true, Folder: true, Then: "b", Event: Event{}},
+		{Known: true, There: true, Folder: true, Then: "b", Event: Event{Hash: moved}},
 		{Known: true},
 		{},
 		{Known: true, There: true, Text: "2\n", Then: "stays.go", Now: "stays.go"},

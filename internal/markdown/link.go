@@ -114,8 +114,13 @@ func Definition(s string) (label string, at Span, ok bool) {
 	if end == start {
 		end += len(s[start:]) - len(strings.TrimLeftFunc(s[start:], func(r rune) bool { return !unicode.IsSpace(r) }))
 	}
-	title := strings.TrimSpace(s[end:])
-	return s[i+1 : i+1+n], Span{start, end}, end > start && (title == "" || strings.IndexByte("\"'(", title[0]) >= 0)
+	ok = end > start
+	if title := strings.TrimSpace(s[end:]); title != "" {
+		sign := strings.IndexByte("\"'(", title[0])
+		close := "\"')"[max(sign, 0)]
+		ok = ok && sign >= 0 && (title[len(title)-1] == close || strings.IndexByte(title[1:], close) < 0) // else something is behind it
+	}
+	return s[i+1 : i+1+n], Span{start, end}, ok
 }
 
 // escaped matches a punctuation character with a backslash, which removes its special meaning (CommonMark 0.31,

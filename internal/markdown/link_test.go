@@ -28,6 +28,8 @@ func TestReference(t *testing.T) {
 		"[tok] and [rules][gone|] now": "",
 		"- [ |] task":                  "",
 		"[x|]: y.md":                   "[x] y.md",
+		"[x|]: y.md (b) c":             "",
+		"[x|]: y.md 'b":                "[x] y.md 'b",
 	} {
 		at := strings.Index(text, "|")
 		if strings.HasPrefix(text, "|") {

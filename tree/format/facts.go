@@ -34,7 +34,8 @@ func (p *parser) readFacts() {
 	}
 }
 
-// facts are the items of a list of facts. Text below an item with a subject belongs to that subject.
+// facts are the items of a list of facts. Text below an item with a subject belongs to that subject, and is its statement if
+// the item has none.
 func (l *layout) facts(b block, text string) (out []listItem) {
 	above := ""
 	for _, it := range l.items(b, listFacts) {
@@ -46,6 +47,9 @@ func (l *layout) facts(b block, text string) (out []listItem) {
 		} else if above != "" && x.fact.Subject != "" {
 			x.above = above + " "
 			x.fact.Subject = x.above + x.fact.Subject
+		} else if n := len(out) - 1; n >= 0 && out[n].fact == (Fact{Subject: above}) {
+			x.above, x.fact.Subject = above, above
+			x.Mark, x.Lines.Start, out = out[n].Mark, out[n].Lines.Start, out[:n]
 		}
 		out = append(out, x)
 	}
@@ -54,7 +58,10 @@ func (l *layout) facts(b block, text string) (out []listItem) {
 
 // in is a fact as it is written in the place of an item.
 func (f Fact) in(x listItem) string {
-	if f.Subject = strings.TrimPrefix(f.Subject, x.above); !x.Row {
+	if n := len(x.above); len(f.Subject) >= n && strings.EqualFold(f.Subject[:n], x.above) {
+		f.Subject = f.Subject[n:]
+	}
+	if !x.Row {
 		return f.String()
 	}
 	rest := f

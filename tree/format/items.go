@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
@@ -23,14 +24,17 @@ type listKind int
 const (
 	listFacts listKind = iota // bullets, and rows of tables
 	listPlain                 // text on the label's line is one item
-	listFiles                 // text outside bullets is separated by commas
+	listFiles                 // text outside bullets is separated by commas or semicolons; rows of tables are items
 )
 
 // bullet returns the offset of a list item's text in its line, 0 if the line
-// begins none, or an empty one. A box of a task is no part of the text.
+// begins none, or an empty one. A box of a task is no part of the text. A sign such as • begins an item too.
 func bullet(s string) int {
 	t := strings.TrimLeft(s, " \t")
 	n := markdown.Item(t)
+	if r, size := utf8.DecodeRuneInString(t); size > 1 && unicode.In(r, unicode.Po, unicode.So) && strings.HasPrefix(t[size:], " ") {
+		n = size
+	}
 	if n == 0 {
 		return 0
 	}
@@ -57,15 +61,16 @@ func (l *layout) items(b block, kind listKind) []item {
 	for _, ln := range l.lines(markdown.Span{Start: b.Head.End + 1, End: b.At.End}) {
 		s := ln.At.Of(l.text)
 		at := bullet(s)
-		row := kind == listFacts && s != "" && s[0] == '|' && ln.Fence == markdown.FenceNone
+		row := kind != listPlain && strings.HasPrefix(s, "|") && ln.Fence == markdown.FenceNone
 		rule := strings.Trim(s, "|-: \t") == ""
-		if table = row && (table || rule && strings.Contains(s, "-")); table && !rule && len(cells(s)) == 2 {
+		table = row && (table || rule && strings.Contains(s, "-"))
+		switch {
+		case row && !rule && (kind == listFiles && isPath(s) || table && (kind == listFiles || len(cells(s)) == 2)):
 			it := l.bulleted(ln, 0)
 			it.Row = true
 			out, open = append(out, it), false
-			continue
-		}
-		switch {
+		case row && kind == listFiles:
+			open = false
 		case ln.Fence != markdown.FenceNone || strings.Trim(s, space) == "" || isRule(s):
 			open = false
 		case at > 0:
@@ -130,12 +135,12 @@ func (l *layout) after(ln markdown.Line) int {
 
 // loose adds the items of a stretch without bullets.
 func (l *layout) loose(out []item, at markdown.Span, kind listKind) []item {
-	sep := "\n" // none
+	text, sep := at.Of(l.text), "\n" // none
 	if kind == listFiles {
-		sep = ","
+		text, sep = strings.ReplaceAll(text, ";", ","), ","
 	}
 	start := at.Start
-	for part := range strings.SplitSeq(at.Of(l.text), sep) {
+	for part := range strings.SplitSeq(text, sep) {
 		t := strings.Trim(part, space)
 		if t != "" {
 			from := start + strings.Index(part, t)
@@ -168,7 +173,7 @@ func isPath(item string) bool {
 }
 
 // joint stands between the files of an item.
-var joint = lazyregexp.New(`,\s+(?:and\s+)?|\s+and\s+`)
+var joint = lazyregexp.New(`[,;]\s+(?:and\s+)?|\s+and\s+`)
 
 // FilesOf are the files that an item of a list of files names: those in backticks, or with commas or "and" between them, or one.
 func FilesOf(item string, at int) (out []FileRef) {
@@ -199,6 +204,9 @@ func FilesOf(item string, at int) (out []FileRef) {
 // fileOf is the file that an item names: a back-ticked or linked path, one behind an @, or the words before " - ", " (" or
 // " — ". Addresses are not files.
 func fileOf(item string, at int) (f FileRef, ok bool) {
+	if n := strings.Index(item, ") "); n > 0 && item[0] == '(' { // words in front describe it, too
+		item, at = item[n+2:], at+n+2
+	}
 	if text, _, ok := strings.Cut(item, "]("); ok && strings.HasPrefix(text, "[") {
 		item, at = text[1:], at+1
 	}
@@ -209,9 +217,12 @@ func fileOf(item string, at int) (f FileRef, ok bool) {
 	if first, rest, _ := strings.Cut(strings.TrimLeft(item, " \t"), " "); path.Ext(first) != "" && !strings.ContainsAny(rest, "./") {
 		item = item[:len(item)-len(rest)]
 	}
-	around := "\"'<>,;"
-	if strings.HasPrefix(item, "*") { // emphasis, and no pattern of paths
-		around += "*"
+	around := "\"'<>,;|"
+	for t := strings.Trim(item, " \t\r@"+around); t != "" && (t[0] == '*' || t[0] == '_') && t[0] == t[len(t)-1]; t = "" {
+		// emphasis, and no pattern of paths or name such as __tests__
+		if inner := strings.Trim(t, t[:1]); inner != "" && inner[0] != '/' && (t[0] == '*' || path.Ext(inner) != "") {
+			around += t[:1]
+		}
 	}
 	trimmed := strings.TrimLeft(item, " \t@"+around)
 	at += len(item) - len(trimmed)
@@ -222,7 +233,7 @@ func fileOf(item string, at int) (f FileRef, ok bool) {
 
 // undescribed is an item of a list of files without the words behind the path.
 func undescribed(item string) string {
-	for _, sep := range []string{" - ", " (", " — ", " – ", ": ", " → ", " -> "} {
+	for _, sep := range []string{" - ", " (", " — ", " – ", ": ", " → ", " -> ", " | "} {
 		item, _, _ = strings.Cut(item, sep)
 	}
 	return item

@@ -129,7 +129,7 @@ func (l *layout) trim(at markdown.Span) markdown.Span {
 // labelPart is the part that a label heads, "" if it is none of the format's.
 func labelPart(name string) Part {
 	for _, r := range Parts {
-		if r.label != "" && sameTitle(name, r.label) {
+		if r.label != "" && (sameTitle(name, r.label) || sameTitle(name, strings.TrimSuffix(r.label, "s"))) {
 			return r.Part
 		}
 	}
@@ -190,7 +190,7 @@ func cutSubject(s string) (subject, rest string, ok bool) {
 		inner, after := strings.Trim(s[len(mark):at], " \t"), s[at+len(mark):]
 		subject, inside := cutColon(inner, strings.CutSuffix)
 		rest, behind := cutColon(strings.TrimLeft(after, " \t"), strings.CutPrefix)
-		for _, dash := range []string{" — ", " – ", " - "} {
+		for _, dash := range []string{" — ", " – ", " - ", " → ", " -> "} {
 			if t, ok := strings.CutPrefix(after, dash); ok && len(mark) == 2 && !inside {
 				rest, behind = t, true
 			}

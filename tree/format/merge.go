@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
 
 // Merge returns the target's text with the source's content added. The target's title, times and place stay.
@@ -146,18 +146,27 @@ func (m *merger) sections(v *Reviser) {
 	}
 }
 
-// definition matches a line that defines a link or a footnote.
-var definition = lazyregexp.New(`(?m)^ {0,3}(\[[^\[\]\n]+\]:)[ \t]*\S.*$`)
+// defined lists the labels of links and footnotes that a text defines, with their lines.
+func defined(text string) (out [][2]string) {
+	for l := range markdown.Lines(markdown.Said(text, 0)) {
+		line := l.At.Of(text)
+		label, to, _ := markdown.Definition(strings.Replace(line, "[^", "[\x00", 1)) // a footnote's text is no target with a title
+		if l.Prose() && to.Start < to.End {
+			out = append(out, [2]string{strings.ToLower(label), OneLine(line)})
+		}
+	}
+	return out
+}
 
 // definitions records those of the source whose label means something else in the target.
 func (m *merger) definitions(target string) {
 	meant := map[string]string{}
-	for _, d := range definition().FindAllStringSubmatch(target, -1) {
-		meant[strings.ToLower(d[1])] = cmp.Or(meant[strings.ToLower(d[1])], OneLine(d[0]))
+	for _, d := range defined(target) {
+		meant[d[0]] = cmp.Or(meant[d[0]], d[1])
 	}
-	for _, d := range definition().FindAllStringSubmatch(m.from.Text, -1) {
-		if other := meant[strings.ToLower(d[1])]; other != "" && other != OneLine(d[0]) {
-			m.addLoss(PartText, OneLine(d[0]))
+	for _, d := range defined(m.from.Text) {
+		if other := meant[d[0]]; other != "" && other != d[1] {
+			m.addLoss(PartText, d[1])
 		}
 	}
 }

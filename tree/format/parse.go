@@ -85,7 +85,13 @@ func (p *parser) clip() {
 
 func (p *parser) fallbackTitle() string {
 	if len(p.Sections) > 0 && p.Sections[0].Level == 1 {
-		return p.Sections[0].Title
+		title := p.Sections[0].Title
+		if strings.HasPrefix(title, "![") && markdown.PlainTitle(title) == "" {
+			title = title[2:max(2, markdown.ClosingBracket(title, 1))] // a picture's text
+		}
+		if title != "" {
+			return title
+		}
 	}
 	name := strings.TrimSuffix(path.Base(p.Path), ".md")
 	if f, ok := p.Field(ImportedFromKey); ok {

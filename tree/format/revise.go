@@ -1,6 +1,7 @@
 package format
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,8 +38,19 @@ func (e *Entry) Revise(r Revision) (text string, losses []Loss) {
 	return v.E.Text, v.losses
 }
 
-// Renamed returns an entry with other names of files and code, each written in its place: in the list of files, in
-// links, behind an @ and, unless only those are meant, in code of its text.
+// NamesBoth reports whether the line of a name has its new name too, as in "`a.go` became `b.go`". Such a line tells
+// of the renaming, and would be false with the new name alone.
+func NamesBoth(text string, at markdown.Span, name string) bool {
+	line := at.Lines(text)
+	line = markdown.Span{Start: max(line.Start, at.Start-markdown.MaxLink), End: min(line.End, at.End+markdown.MaxLink)}
+	whole := `(?:^|[^\pL\pN_./-])` + regexp.QuoteMeta(name) + `(?:[^\pL\pN_/-]|$)`
+	rest := text[line.Start:at.Start] + " " + text[at.End:line.End]
+	return strings.Contains(rest, name) && regexp.MustCompile(whole).MatchString(rest)
+}
+
+// Renamed returns an entry with other names of files and code, each written in its place: in the list of files and,
+// where the line does not have the new name yet, in links, behind an @ and, unless only those are meant, in code of
+// its text.
 func Renamed(e *Entry, names map[string]string, listed bool) *Entry {
 	var at []markdown.Span
 	for _, f := range e.Files {
@@ -56,11 +68,17 @@ func Renamed(e *Entry, names map[string]string, listed bool) *Entry {
 	var edits []markdown.Edit
 	end := 0
 	for _, s := range at {
-		if to, ok := names[s.Of(e.Text)]; ok && s.Start >= end {
+		to, ok := names[s.Of(e.Text)]
+		if ok && s.Start >= end && (e.InFiles(s) || !NamesBoth(e.Text, s, to)) {
 			edits, end = append(edits, markdown.Edit{At: s, New: to}), s.End
 		}
 	}
 	return Parse(e.Path, markdown.ApplyEdits(e.Text, edits))
+}
+
+// InFiles reports whether a place is that of an item of the entry's files.
+func (e *Entry) InFiles(at markdown.Span) bool {
+	return slices.ContainsFunc(e.Files, func(f FileRef) bool { return f.At == at })
 }
 
 func (v *Reviser) revise() {

@@ -14,10 +14,10 @@ func itemKey(p Part, s string) string {
 	if p != PartFiles {
 		return s
 	}
-	if code := markdown.CodeSpans(s); len(code) > 0 && code[0].At.Start == 0 {
-		return strings.Trim(code[0].Text.Of(s), " ")
+	if f, ok := fileOf(s, 0); ok {
+		s = f.At.Of(s)
 	}
-	return strings.TrimPrefix(undescribed(s), "./")
+	return strings.TrimPrefix(s, "./")
 }
 
 // bulleted revises a list of the Raw Concept.
@@ -154,7 +154,7 @@ func (v *Reviser) drop(items []listItem) []markdown.Edit {
 		at := x.Lines
 		if at.End == 0 {
 			rest := v.E.Text[x.At.End:]
-			at = markdown.Span{Start: x.At.Start, End: len(v.E.Text) - len(strings.TrimLeft(rest, " \t,"))}
+			at = markdown.Span{Start: x.At.Start, End: len(v.E.Text) - len(strings.TrimLeft(rest, " \t,;"))}
 		}
 		edits = append(edits, markdown.Edit{At: at})
 	}
@@ -179,23 +179,22 @@ func (v *Reviser) append(p Part, add []string) {
 		return
 	}
 	last := items[len(items)-1]
-	if last.Row {
-		v.apply(l.behind(block{Head: b.Head, Text: last.At}, v.native("\n\n"+bullets(add))))
-		return
-	}
 	if last.Lines.End == 0 && p == PartFiles && !slices.ContainsFunc(add, oddPath) {
 		v.apply(markdown.Edit{At: markdown.Span{Start: last.At.End, End: last.At.End}, New: ", " + strings.Join(add, ", ")})
 		return
 	}
-	mark := "- "
-	if last.Lines.End > 0 {
-		mark = l.text[last.Mark:last.At.Start]
+	mark, gap := "- ", "\n"
+	if last.Row {
+		gap = "\n\n"
+	} else if last.Lines.End > 0 {
+		line, _ := markdown.CutLine(l.text, last.Mark)
+		mark = line[:bullet(line)]
 	}
 	for i := len(items) - 1; i > 0 && p == PartFacts && strings.IndexByte(" \t", mark[0]) >= 0; i-- { // that of the list around
 		mark = l.text[items[i-1].Mark:items[i-1].At.Start]
 	}
 	at := l.nested(last.At.End)
-	text := "\n" + mark + strings.Join(add, "\n"+mark)
+	text := gap + mark + strings.Join(add, "\n"+mark)
 	_, next := markdown.CutLine(l.text, at)
 	if below, _ := markdown.CutLine(l.text, next); goesOn(below, p) {
 		text += "\n" // a blank line, or what is below would
@@ -215,7 +214,7 @@ func goesOn(s string, p Part) bool {
 // oddPath reports whether a file's path cannot stand in a list on one line.
 func oddPath(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return strings.Contains(s, ",") || !(r == '.' || r == '/' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
+	return strings.ContainsAny(s, ",;") || !(r == '.' || r == '/' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
 // nested is the end of the line at an offset, or of what is indented below it.

@@ -138,3 +138,13 @@ func TestSpellings(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestTitleOfAPicture(t *testing.T) {
+	for body, want := range map[string]string{
+		"# ![Logo](logo.png)\n": "Logo", "# ![](logo.png)\n": "rate limits", "# ![]\n": "rate limits", "# ![Logo](logo.png) Rates\n": "![Logo](logo.png) Rates",
+	} {
+		if got := Parse("a/b/rate_limits.md", body).Title; got != want {
+			t.Errorf("%q: %q, want %q", body, got, want)
+		}
+	}
+}

@@ -33,7 +33,9 @@ type base struct {
 	now   map[string]git.FileDifference // by present path: added, changed or renamed
 	gone  map[string]string             // by path at the base: the present path, "" if it was removed
 	texts map[string]string             // of changed files, by path at the base
-	words map[string]bool               // all words in texts
+
+	folders map[string]string // that files left; see [history.MovedFolders]
+	words   map[string]bool   // all words in texts
 }
 
 // readBase compares a folder with the commit where its work diverged from another one. ref is a branch, a tag or a
@@ -51,6 +53,7 @@ func readBase(ctx context.Context, v *workspace.View, ref string) (*base, error)
 	b.texts, b.words = map[string]string{}, map[string]bool{}
 	if err = b.find(ctx, repo, ref); err == nil {
 		err = b.readAll(ctx, repo)
+		b.folders = history.MovedFolders(b.gone)
 	}
 	if err != nil && repo.Shallow() != "" && ctx.Err() == nil {
 		err = fmt.Errorf("%w: this is a shallow clone that may lack the commit; run `git fetch --unshallow`, or set fetch-depth: 0", err)
@@ -257,7 +260,7 @@ func (b *base) version(a history.Ask) history.Version {
 	for was := range b.gone {
 		if strings.HasPrefix(was, p+"/") {
 			v.Folder = true
-			return is(p, "")
+			return is(p, b.folders[p])
 		}
 		if a.Short && strings.HasSuffix(was, "/"+p) {
 			ends = append(ends, was)
@@ -275,7 +278,8 @@ func (b *base) touches(d link.Drift) bool {
 	_, gone := b.gone[d.Path]
 	_, now := b.now[d.Path]
 	_, to := b.now[d.To]
-	return gone || now || to
+	_, left := b.folders[d.Path]
+	return gone || now || to || left
 }
 
 // namesNow reports whether the change added a name to an entry that leads nowhere.

@@ -85,7 +85,7 @@ func NamesCode(e *format.Entry) bool {
 // one question, git takes longer than everything else.
 const (
 	keptKind    = "drift"
-	keptVersion = "6" // also of what is found: another measure of drift needs another
+	keptVersion = "7" // also of what is found: another measure of drift needs another
 	maxKept     = 64 << 20
 
 	// maxOthers is how many records of other working trees, and of earlier commits, are kept at least: 1,000 are read in
