@@ -20,7 +20,7 @@ const SureName = 0.3
 // almost unchanged.
 func Followed(e *format.Entry, drifts []link.Drift) (files, names, rest []link.Drift) {
 	for _, d := range drifts {
-		listed := !slices.Contains(e.Code, d.At) || e.InFiles(d.At)
+		listed := !slices.Contains(e.Code, d.At) || format.Listed(e, d.At)
 		switch {
 		case d.Kind == link.Moved && d.Symbol == "" && d.Replace == "" && d.Grade < link.ChangedFile: // its line says so
 		case d.Kind != link.Moved || d.Replace == "":

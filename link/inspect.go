@@ -299,7 +299,7 @@ func (in *inspection) add(d Drift, v history.Version) {
 	if v.Known {
 		d.Since = in.since(v)
 	}
-	if !in.entry.InFiles(d.At) && format.NamesBoth(in.entry.Text, d.At, d.Replace) {
+	if !format.Listed(in.entry, d.At) && format.NamesBoth(in.entry.Text, d.At, d.Replace) {
 		d.Replace = ""
 	}
 	in.out = append(in.out, d)

@@ -143,7 +143,6 @@ codebase/imports           upward   21  the resolver hands an import to its lang
 codebase/imports.Resolver  methods  85  each language is resolved by a few methods
 codebase/syntax.assembler  methods  43  the symbols, docs and references of a file are made in one pass
 curate                     imports  18  makes operations of any material: entries, code, git, models
-curate                     upward   21  each step fills the same draft
 dream                      imports  18  upkeep asks all that knows of entries: search, code, history, models
 dream                      upward   15  phases write steps into the log, from which recovery, undo and the next phase start
 dream/overlap              upward   24  an index is asked for entries alike, which are compared by its lines

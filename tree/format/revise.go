@@ -69,15 +69,15 @@ func Renamed(e *Entry, names map[string]string, listed bool) *Entry {
 	end := 0
 	for _, s := range at {
 		to, ok := names[s.Of(e.Text)]
-		if ok && s.Start >= end && (e.InFiles(s) || !NamesBoth(e.Text, s, to)) {
+		if ok && s.Start >= end && (Listed(e, s) || !NamesBoth(e.Text, s, to)) {
 			edits, end = append(edits, markdown.Edit{At: s, New: to}), s.End
 		}
 	}
 	return Parse(e.Path, markdown.ApplyEdits(e.Text, edits))
 }
 
-// InFiles reports whether a place is that of an item of the entry's files.
-func (e *Entry) InFiles(at markdown.Span) bool {
+// Listed reports whether a place is that of an item of the entry's files.
+func Listed(e *Entry, at markdown.Span) bool {
 	return slices.ContainsFunc(e.Files, func(f FileRef) bool { return f.At == at })
 }
 
