@@ -263,7 +263,7 @@ func (c *call) decide(ctx context.Context, action string, r store.Review, but st
 	case report.Batch == 0:
 		a.failed, a.words = true, "The user agreed, but nothing could be done: read the messages.\n"
 	case failed > 0:
-		a.words += words.Counted(failed, "operation", "operations") + " failed and still waits: read the messages.\n"
+		a.words += words.Counted(failed, "operation", "operations") + " failed. What failed still waits: read the messages.\n"
 	}
 	return a, nil
 }

@@ -60,7 +60,7 @@ func writeDrift(b *strings.Builder, e *format.Entry, d link.Drift) {
 	cut := ""
 	if len(diff) > maxDiff {
 		diff = diff[:strings.LastIndexByte(diff[:maxDiff], '\n')+1]
-		cut = "\nThe rest is not shown because most of it changed.\n"
+		cut = "\nThe rest of the difference is not shown, because it is too long.\n"
 	}
 	b.WriteString("\n" + fenced("diff", diff) + cut)
 }
