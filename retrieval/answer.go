@@ -101,7 +101,7 @@ func isDirect(res Result) (bool, string) {
 	case !res.Evidence.Sure:
 		return false, "there is too little evidence that the tree covers this"
 	case !res.Evidence.About:
-		return false, "the best passage is of an entry that is named for something else"
+		return false, "no title, heading or other name of the best entry has a word of the question"
 	}
 	top := res.Hits[0].Score
 	if top < directScore {

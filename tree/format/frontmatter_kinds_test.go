@@ -51,9 +51,9 @@ func TestFrontmatterThatIsNotRead(t *testing.T) {
 		{"---\ntitle: A\nrelated: [\"#12\"]\n---\n", "A", "#12 in related names no entry"},
 		{"---\n: x: y\ntitle: A\n---\n", "A", "not valid YAML: did not find expected key"},
 		// a comment, perhaps
-		{"---\ntitle: A #12\n---\n", "A", "behind # is a comment"},
-		{"---\ntitle: A\ntags: #x #y\n---\n", "A", "behind # is a comment"},
-		{"---\ntitle: A\ntags:\n- x\n- #y\n---\n", "A", "behind # is a comment"},
+		{"---\ntitle: A #12\n---\n", "A", "after # as a comment"},
+		{"---\ntitle: A\ntags: #x #y\n---\n", "A", "after # as a comment"},
+		{"---\ntitle: A\ntags:\n- x\n- #y\n---\n", "A", "after # as a comment"},
 		{"---\ntitle: A # by ann\ntags: ['#x', a#b]\nsummary: |\n  x #y\n---\n", "A", ""},
 		// what stands above it
 		{"# T\n---\ntitle: A\n---\n", "T", "must begin on the first line"},
