@@ -28,7 +28,8 @@ func TestLinks(t *testing.T) {
 
 		{"docs/a.adoc", "See xref:guide.adoc#_set_up[the guide], link:my%20page.adoc[p] and <<b/c.adoc#x,c>>.",
 			"guide.adoc=docs/guide.adoc my%20page.adoc=docs/my page.adoc b/c.adoc=docs/b/c.adoc"},
-		{"docs/modules/ROOT/pages/x/a.adoc", "xref:b.adoc[] xref:m:c.adoc#x[] xref:./d.adoc[] _xref::g.adoc[g]_ xref:other::e.adoc[] xref:o:m:f.adoc[]",
+		{"docs/modules/ROOT/pages/x/a.adoc", "xref:b.adoc[] xref:m:c.adoc#x[] xref:./d.adoc[] _xref::g.adoc[g]_ " +
+			"xref:other::e.adoc[] xref:o:m:f.adoc[]",
 			"b.adoc=docs/modules/ROOT/pages/b.adoc m:c.adoc=docs/modules/m/pages/c.adoc ./d.adoc=docs/modules/ROOT/pages/x/d.adoc " +
 				":g.adoc=docs/modules/ROOT/pages/g.adoc"},
 		{"modules/m/pages/a.adoc", "include::partial$p.adoc[]\n  include::ROOT:example$e.rb[]",

@@ -59,8 +59,8 @@ func Reasons(ctx context.Context, repo *git.Repository, h *History) (out []Reaso
 		if len(strings.Fields(text)) < minReason && back == "" {
 			return nil
 		}
-		text = back + text
-		r := Reason{Hash: c.Hash, Time: time.Unix(c.Time, 0).UTC(), Subject: subject, Text: subject + "\n\n" + strings.TrimSpace(text) + "\n"}
+		text = strings.TrimSpace(subject+"\n\n"+back+text) + "\n"
+		r := Reason{Hash: c.Hash, Time: time.Unix(c.Time, 0).UTC(), Subject: subject, Text: text}
 		if i, ok := files[c.Hash]; ok {
 			r.Files = h.Files(i)
 		}

@@ -60,9 +60,7 @@ func globallyUsed(r *Resolver, c *File) (found []string) {
 		for _, imp := range r.globals[dir] {
 			if d := p.byName[imp.Spec]; d != nil {
 				found = append(found, p.mentioned(c, names, d)...)
-				continue
-			}
-			if imp.Alias != "" && slices.Contains(names, terms.Name(imp.Alias)) {
+			} else if imp.Alias != "" && slices.Contains(names, terms.Name(imp.Alias)) {
 				found = append(found, p.definers(c, imp.Spec)...)
 			}
 		}

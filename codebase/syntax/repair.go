@@ -118,7 +118,8 @@ var repairs = map[Language][]repair{
 			`(?m)^[ \t]*(?:(get)[ \t]*(?:\{|\(\s*[^)\s])|(set)[ \t]*\((?:[^\w@]|\w+[ \t]*[^\w \t:)]))`)},
 	},
 	Swift: {
-		{needs: "#", pattern: lazyregexp.New(`(?m)(?:^|[:=(]|\btry[?!]?)[ \t]*(?:#available|(#)[A-Za-z]\w*[ \t]*[({])`)}, // a macro becomes a call
+		// a macro becomes a call
+		{needs: "#", pattern: lazyregexp.New(`(?m)(?:^|[:=(]|\btry[?!]?)[ \t]*(?:#available|(#)[A-Za-z]\w*[ \t]*[({])`)},
 		{needs: "typealias", pattern: lazyregexp.New(`\btypealias\b[^\n]*[^\s&]([ \t]*\r?\n[ \t]*)&[ \t]`), puts: []string{" "}},
 		{needs: "throws(", pattern: lazyregexp.New(`\bthrows(\([^()\n]*\))`)},
 		{needs: "await", pattern: lazyregexp.New(`\b(await)[ \t]`)}, // otherwise a block behind the call would be its argument

@@ -133,7 +133,8 @@ func (s *Config) PullSettings() {
 			return err
 		}
 		if len(answers) != len(folders) {
-			return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the editor sent settings for %d folders, not %d; none were used", len(answers), len(folders))
+			return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the editor sent settings for %d folders, not %d; none were used",
+				len(answers), len(folders))
 		}
 		s.pulled(turn, folders, answers)
 		return nil

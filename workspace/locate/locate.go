@@ -43,8 +43,9 @@ func Locate(v *workspace.View, name string) (string, error) {
 var linesBehind = lazyregexp.New(`^(.+?)(?:[:#]L?([1-9]\d*)(?:[:,C]\d+)?(?:-L?([1-9]\d*)(?:[:,C]\d+)?)?:?|\(([1-9]\d*)(?:, ?\d+)?\))$`)
 
 // Place is Locate for a name that may have lines behind it, and the first and the last of them; zeros where it has none. A
-// name is also taken as the URI of a file or an entry, with a slash for the folder, with the prefix that a diff puts before a path, with backslashes, and with its
-// letters composed or decomposed, where nothing is called so as it is written.
+// name is also taken as the URI of a file or an entry, with a slash for the folder, with the prefix that a diff puts
+// before a path, with backslashes, and with its letters composed or decomposed, where nothing is called so as it is
+// written.
 func Place(v *workspace.View, name string) (p string, lines [2]int, err error) {
 	p = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "@"), "./")
 	if entry, ok := EntryOf(p); ok {
