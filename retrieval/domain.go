@@ -147,8 +147,8 @@ func (r *ranking) evidence(all []finalist, subjects []*clause, label bool) Evide
 func (f *finalist) relevance() float64 { return f.score / f.lifecycle }
 
 // theme measures whether the query's words are the tree's own ([words.Theme]). How often the tree uses a word
-// is estimated from the number of entries with it. Other spellings do not count; otherwise every unknown name
-// would count as some known word.
+// is estimated from the number of entries with it. Other spellings count only if they are plainly meant; otherwise every
+// unknown name would count as some known word.
 func (r *ranking) theme() float64 {
 	size, theme := float64(r.pop.size), words.Theme{Words: float64(r.pop.tokens)}
 	for i := range r.clauses {
@@ -157,7 +157,7 @@ func (r *ranking) theme() float64 {
 			continue
 		}
 		uses := 0.0
-		if c.credit == 1 && !c.absent() {
+		if (c.credit == 1 || c.meant()) && !c.absent() {
 			uses = -size * math.Log(1-min(float64(c.holding), size-0.5)/size)
 		}
 		theme.Add(c.term, uses)
@@ -282,12 +282,12 @@ func (r *ranking) names(c finalist) bool {
 		if cl := &r.clauses[i]; cl.counts {
 			all += cl.value()
 			asked++
-			if utf8.RuneCountInString(cl.term) >= plainlyMeant {
-				credit = min(credit, cl.credit)
+			if cl.meant() {
+				credit = creditOneEdit
 			}
 		}
 	}
-	if asked > 1 || credit < creditOneEdit {
+	if asked > 1 {
 		credit = 1
 	}
 	if all <= 0 || c.covered < credit*all*(1-1e-9) {
@@ -326,7 +326,12 @@ func (r *ranking) about(c finalist) (found bool) {
 	return found
 }
 
-// plainlyMeant is the number of letters from which a single word with one typing error is read as the similar
+// meant reports whether a word with a typing error plainly means the similar word.
+func (c *clause) meant() bool {
+	return c.credit == creditOneEdit && utf8.RuneCountInString(c.text) >= plainlyMeant
+}
+
+// plainlyMeant is the number of letters from which a word with one typing error is read as the similar
 // word. An own choice: webook is webhook, card is not cart.
 const plainlyMeant = 6
 

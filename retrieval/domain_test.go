@@ -85,7 +85,10 @@ func TestThemeIsTheTreesOwnWords(t *testing.T) {
 	if number := theme("spindle 2023"); number != own {
 		t.Errorf("a number moves the theme from %.2f to %.2f", own, number)
 	}
-	if near := theme("spindel"); near > 0 {
+	if meant := theme("spindel"); meant != own {
+		t.Errorf("a word with one typing error has theme %.2f, without it %.2f", meant, own)
+	}
+	if near := theme("spandel"); near > 0 {
 		t.Errorf("a word spelt otherwise has theme %.2f", near)
 	}
 }

@@ -109,15 +109,15 @@ func TestGoneWordsAreNotNear(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	snap := snapshotOf("a/b/near.md", "gatewax", "a/b/far.md", "gatewayhouse", "a/b/more.md", "other")
-	for _, next := range []*tree.Snapshot{snap, snap.With("a/b/added.md", "gatewaz").With("a/b/near.md", "nothing"),
+	snap := snapshotOf("a/b/near.md", "webhoox", "a/b/far.md", "webhookery", "a/b/more.md", "other")
+	for _, next := range []*tree.Snapshot{snap, snap.With("a/b/added.md", "webhooz").With("a/b/near.md", "nothing"),
 		snap.Without("a/b/near.md")} {
 		x, err := r.Sync(t.Context(), next)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sameAnswers(t, x)
-		got, want := search(t, x, Query{Text: "gateway"}), search(t, indexOf(t, next), Query{Text: "gateway"})
+		got, want := search(t, x, Query{Text: "webhook"}), search(t, indexOf(t, next), Query{Text: "webhook"})
 		if !reflect.DeepEqual(got, want) || len(got.Hits) != 1 {
 			t.Errorf("%v, want %v", paths(got), paths(want))
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
-// A word that is in no entry is tried as a typing error and as the beginning of a longer word. Only such
-// words are: expanding words that do match costs recall, because an entry full of similar words would beat
+// A word that is neither in an entry nor in English is tried as a typing error and as the beginning of a longer
+// word. Only such words are: expanding words that do match costs recall, because an entry full of similar words would beat
 // one with the exact words.
 
 const (
@@ -34,7 +34,7 @@ const (
 
 // respell fills a clause without matches with those of the nearest known terms.
 func (c *collector) respell(cl *clause) error {
-	near, err := c.nearTerms(cl.term)
+	near, err := c.nearTerms(cl.word)
 	if err != nil || len(near) == 0 {
 		return err
 	}
@@ -46,15 +46,24 @@ func (c *collector) respell(cl *clause) error {
 	return nil
 }
 
-// nearTerms lists the terms nearest to the given one, all equally near, the
+// nearTerms lists the terms nearest to a word, all equally near, the
 // shortest first. A term whose entries are all gone, or came after this index, is
-// none.
-func (c *collector) nearTerms(term string) ([]spelling, error) {
-	found := map[string]float64{}
-	if err := c.fuzzy(found, term); err != nil {
+// none. A word of English is spelt correctly and stands for no other.
+func (c *collector) nearTerms(w word) ([]spelling, error) {
+	written, found := words.Fold(w.text), map[string]float64{}
+	english := words.Lexicon(written[:1])
+	if _, correct := slices.BinarySearch(english, written); correct {
+		return nil, nil
+	}
+	if err := c.nearly(found, written, english); err != nil {
 		return nil, err
 	}
-	if err := c.prefixed(found, term); err != nil {
+	if w.term != written {
+		if err := c.nearly(found, w.term, nil); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.prefixed(found, w.term); err != nil {
 		return nil, err
 	}
 	all := make([]spelling, 0, len(found))
@@ -105,29 +114,34 @@ var automatons = sync.OnceValue(func() (out [3]*levenshtein.LevenshteinAutomaton
 	return out
 })
 
-// fuzzy finds terms a few edits away that start with the same letter.
-func (c *collector) fuzzy(found map[string]float64, term string) error {
-	n := edits(term)
+// nearly finds the terms that are a few edits away from a form of a word and start with the same letter, and those of
+// the English words that are.
+func (c *collector) nearly(found map[string]float64, form string, english []string) error {
+	n := edits(form)
 	if n == 0 {
 		return nil
 	}
-	accept, err := automatons()[n].BuildDfa(term, uint8(n))
+	accept, err := automatons()[n].BuildDfa(form, uint8(n))
 	if err != nil {
 		return err
 	}
-	keep := func(t string) {
-		if ok, d := accept.MatchAndDistance(t); ok && d <= 1 {
-			found[t] = max(found[t], creditOneEdit)
+	keep := func(other, term string) {
+		if len(other) > len(form)+n || len(form) > len(other)+n {
+			return
+		}
+		if ok, d := accept.MatchAndDistance(other); ok && d <= 1 {
+			found[term] = max(found[term], creditOneEdit)
 		} else if ok {
-			found[t] = max(found[t], creditTwoEdits)
+			found[term] = max(found[term], creditTwoEdits)
 		}
 	}
-	for _, t := range c.delta.starting(term[0]) {
-		if len(t) <= len(term)+n && len(term) <= len(t)+n {
-			keep(t)
-		}
+	for _, w := range english {
+		keep(w, words.Stem(w))
 	}
-	return c.eachTerm(term[:1], accept, keep)
+	for _, t := range c.delta.starting(form[0]) {
+		keep(t, t)
+	}
+	return c.eachTerm(form[:1], accept, func(t string) { keep(t, t) })
 }
 
 // prefixed finds longer terms that start with the term.

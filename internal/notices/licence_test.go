@@ -20,6 +20,7 @@ var licences = []struct{ name, says string }{
 	{"MPL-2.0", "mozilla public license version 2.0"},
 	{"BlueOak-1.0.0", "blue oak model license version 1.0.0"},
 	{"ZPL-2.1", "zope public license (zpl) version 2.1"},
+	{"SCOWL", "permission to use, copy, modify, distribute and sell these word lists"},
 	{"Unicode", "any person obtaining a copy of the unicode data files"},
 }
 

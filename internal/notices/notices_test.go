@@ -79,6 +79,10 @@ var embedded = map[string]part{
 		note:  "word frequencies, counted in the documentation comments of the Go distribution; only words",
 		texts: []string{"{Go}"},
 	},
+	"internal/words/lexicon.txt": {
+		note:  "words of English, from the list american-english-small of SCOWL, 2020.12.07",
+		texts: []string{"{SCOWL}"},
+	},
 	"internal/words/stop.txt": {
 		note: "by the Snowball project, which its head names; only words; under the licence of snowballstem",
 	},
