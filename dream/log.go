@@ -50,7 +50,7 @@ type Log struct {
 	Started time.Time  `json:"startedAt"`
 	Ended   *time.Time `json:"completedAt,omitempty"`
 	Outcome Outcome    `json:"status"`
-	Trigger string     `json:"trigger"` // `cli`, `agent-idle` or `manual`, for an editor
+	Trigger string     `json:"trigger"` // `cli`; `manual`: in an editor; `agent-idle`: by a server while nobody was active
 	Model   string     `json:"model,omitempty"`
 	Usage   *llm.Usage `json:"usage,omitempty"` // tokens of all requests to the model; missing if there were none
 	// the operations; while the dream runs, also those of its present phase that are not done yet

@@ -31,7 +31,7 @@ type Host struct {
 
 // Options say how a dream is to run.
 type Options struct {
-	Force    bool   // run even if it is too early, too little changed, or too many operations wait for a review
+	Force    bool   // run even if the last dream is too recent, too little changed, or the tree is in use
 	DryRun   bool   // plan and show, change nothing
 	Trigger  string // [Typed], manual or agent-idle
 	Budget   time.Duration

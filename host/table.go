@@ -119,7 +119,7 @@ mcpServers:
 		Name: "git", Title: "git",
 		Project: []File{{Path: ".git/hooks/pre-commit", style: &block.Hash, head: "#!/bin/sh\n",
 			body: "[ ! -d .brv/context-tree ] || $LINE check >&2 || exit 1"}},
-		Note: "commits then fail if the context tree has errors; git commit --no-verify skips the check.",
+		Note: "if a commit fails because the context tree has errors, mend them, or skip the check with git commit --no-verify.",
 	},
 }
 

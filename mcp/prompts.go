@@ -26,7 +26,7 @@ func (s *server) addPrompts() {
 	}, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		return promptResult(
 			"List what we learned in this conversation that a colleague would need: rules, decisions with reasons, pitfalls. " +
-				"Leave out what the code already says. For each look with brv_search whether an entry has it; then propose them " +
+				"Leave out what the code already says. For each, check with brv_search whether an entry already has it. Then propose them " +
 				"with brv_curate, UPDATE where an entry exists, else ADD, naming the files it is about. Tell me the number of the " +
 				"review."), nil
 	})

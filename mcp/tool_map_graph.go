@@ -148,5 +148,5 @@ func (c *call) subject(ctx context.Context) (file, note string, err error) {
 		note += fmt.Sprintf("; %s of a similar name elsewhere (show: symbols)",
 			words.Counted(r.Total-1, "definition", "definitions"))
 	}
-	return s.Path, note + "; the files below that use it contain its name.\n", nil
+	return s.Path, note + ". Some of the files below depend only on that file; those that use the symbol contain its name.\n", nil
 }

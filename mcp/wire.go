@@ -106,7 +106,7 @@ func (w *wire) check(line []byte) []byte {
 	id := idOf(line)
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		return w.refuse(id, jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message")
+		return w.refuse(id, jsonrpc.CodeInvalidRequest, "not a JSON-RPC 2.0 message")
 	}
 	r, ok := m.(*jsonrpc.Request)
 	if !ok {

@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ type Query struct {
 	Also  []string  // the same question in other words, at most [MaxPhrasings]
 	Limit int       // most hits wanted; 0 means [DefaultLimit]
 	Scope string    // a folder or entry of the tree to search in; "" takes what Text says
+	Task  bool      // Text is something to do: an identifier in it that no entry knows may be one to make
 	Now   time.Time // the time at which recency is computed; zero uses the signals as stored
 	// MaxTier is the highest tier that may answer; nil means no bound. A question that would need a higher
 	// tier gets the ranked passages.
@@ -123,6 +125,17 @@ func parse(text string) parsed {
 		p.words, p.cut = append(p.words[:maxWords/2:maxWords/2], p.words[n-maxWords/2:]...), true
 	}
 	return p
+}
+
+// withoutNewNames leaves out the words of identifiers that no entry has, unless there are no others.
+func (c *collector) withoutNewNames(all []word) []word {
+	known := slices.DeleteFunc(slices.Clone(all), func(w word) bool {
+		return !c.knows(w.text) && slices.ContainsFunc(all, func(o word) bool { return o.kind == words.Name && covers(o.at, w.at) })
+	})
+	if len(known) == 0 {
+		return all
+	}
+	return known
 }
 
 // MaxPhrasings bounds the further phrasings of a question ([Query.Also]).

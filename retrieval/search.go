@@ -104,6 +104,9 @@ func (x *Index) searchIn(ctx context.Context, q Query, scope, text string) (Resu
 	if len(asked.words) == 0 {
 		return res, nil
 	}
+	if q.Task {
+		asked.words = c.withoutNewNames(asked.words)
+	}
 	for i, w := range asked.words {
 		asked.words[i].also = also[w.term]
 	}

@@ -90,7 +90,7 @@ func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 			}
 		}
 		if left := len(defects) - shownDefects; left > 0 {
-			sayf(b, "%s: … for %s more\n", title, words.Counted(left, "reason", "reasons"))
+			sayf(b, "%s: … and %s; --json lists all\n", title, words.Counted(left, "more reason", "more reasons"))
 		}
 	}
 	list("Read in part", r.Partial)

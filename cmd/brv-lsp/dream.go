@@ -155,7 +155,7 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 		case n.Stays > 0:
 			sayf(&out, "; %s", words.Counted(n.Stays, "operation stays", "operations stay"))
 		case n.Flagged > 0 && l.Outcome != dream.Undone:
-			sayf(&out, "; %s for a review", words.Counted(n.Flagged, "operation", "operations"))
+			sayf(&out, "; %s for your review", words.Counted(n.Flagged, "operation waits", "operations wait"))
 		}
 		out.WriteByte('\n')
 	}

@@ -132,7 +132,7 @@ VS Code always sends every value. If a value is the default, brv-lsp treats it a
 file sets another value and you want the default, change your own file.
 
 The command line and the tool server use the groups Code, Documents, Model, Embedding and Organisation. ` + "`brv-lsp check`" + ` also
-uses Diagnostics.
+uses Diagnostics, and ` + "`brv-lsp tree list`" + ` uses Trees.
 
 ## How to turn a model on
 By default, there is no model. Everything works without one, and nothing leaves your machine. A model answers questions that no entry
@@ -166,10 +166,11 @@ s. A question of tier 4 ends 5 s after the last turn began. If you set nothing, 
 to read a prompt.
 
 With ` + "`editor`" + `, the answer comes as a whole, and the editor may ask you first. The patience is therefore at least 30 s for each
-turn. A question of tier 3 then takes at most 60 s, and one of tier 4 at most 90 s, or twice the patience if that is more.
+turn. A question of tier 3 then takes at most 60 s, and one of tier 4 at most 90 s. If twice the patience is longer, it is the limit of both.
 
 If five questions in a row fail because of the model, brv-lsp waits a minute before it asks the model again. In this minute, questions to
-the model fail at once. The next question is a trial. With ` + "`editor`" + `, only a late answer counts as a failure of the model.
+the model fail at once. After that minute, one question decides whether it waits another minute. With ` + "`editor`" + `, only a late
+answer counts as a failure of the model.
 
 **What was tested**: brv-lsp handles the differences between servers as their public documentation describes them. The tests use exchanges
 that were written by hand from this documentation. In addition, exchanges with llama-cpp-python's server were recorded.

@@ -244,7 +244,7 @@ func (n Narrative) Texts() (out []string) {
 }
 
 // Synthesis marks an entry that a dream made from what several domains have in common. Its four keys come before the
-// others, as in files of the reference system.
+// others, as in ByteRover's files.
 type Synthesis struct {
 	Confidence float64  `json:"confidence"` // 0–1
 	Sources    []string `json:"sources"`    // entries, or summaries of folders: domain/_index.md

@@ -34,7 +34,7 @@ const (
 	OpKeep    OpType = "KEEP"
 )
 
-// Op is one change of the tree. Its JSON is the reference system's, with further keys and types. `path` is a folder,
+// Op is one change of the tree. Its JSON has the keys of ByteRover's operations, and more (docs/format.md). `path` is a folder,
 // domain/topic or domain/topic/subtopic, and `title` then names the entry in it; or `path` is the path of one entry,
 // with .md. DELETE and MOVE also take any folder.
 type Op struct {

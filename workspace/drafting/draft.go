@@ -115,8 +115,11 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 		}
 	}
 	said := curate.Selection{Statement: secrets.Redact(req.Statement), Topic: req.Topic}
-	if other && (said.Statement == "" || !slices.Contains(workspace.OtherNames(v), name)) {
-		return said, workspace.WrongField("topic", "this machine has no tree %q, or the statement is empty", name)
+	if other && said.Statement == "" {
+		return said, workspace.WrongField("statement", "is empty; it is needed for the tree %q", name)
+	}
+	if other && !slices.Contains(workspace.OtherNames(v), name) {
+		return said, workspace.WrongField("topic", "this machine has no tree %q", name)
 	}
 	if said.Statement != "" && (other || req.Path == "" || req.Path == ".") { // another tree does not know this folder's files
 		return said, nil

@@ -133,7 +133,7 @@ func sure(ctx context.Context, v *workspace.View, text string) (include []string
 	if err != nil {
 		return nil, err
 	}
-	r, err := search(ctx, retrieval.Query{Text: text, Limit: retrieval.DefaultLimit, Now: v.Now()})
+	r, err := search(ctx, retrieval.Query{Text: text, Task: true, Limit: retrieval.DefaultLimit, Now: v.Now()})
 	if err != nil {
 		return nil, err
 	}

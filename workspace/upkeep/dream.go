@@ -36,7 +36,7 @@ const dreamSees = time.Minute
 
 // DreamRequest says how to run a dream.
 type DreamRequest struct {
-	// run even if it is too early, too little changed, or too many operations wait for a review
+	// run even if the last dream is too recent, too little changed, or the tree is in use
 	Force   bool `json:"force,omitempty" flag:"force"`
 	DryRun  bool `json:"dryRun,omitempty" flag:"dry-run"`   // show what the dream would do, with differences, and write nothing
 	NoModel bool `json:"noModel,omitempty" flag:"no-model"` // do not ask a model
