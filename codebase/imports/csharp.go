@@ -34,7 +34,7 @@ func genericless(spec string) string {
 	return name
 }
 
-var projectUsing = lazyregexp.New(`<Using\s+Include\s*=\s*"([^"]+)"`)
+var projectUsing = lazyregexp.New(`<Using\s+(Static\s*=\s*"\w+"\s+)?Include\s*=\s*"([^"]+)"(\s+Static\b)?(?:\s+Alias\s*=\s*"([^"]+)")?`)
 
 // globallyUsed returns the files that c depends on because its project uses them in all files, through global
 // using directives and project files.
@@ -43,7 +43,7 @@ func globallyUsed(r *Resolver, c *File) (found []string) {
 		r.globals = map[string][]syntax.Import{}
 		for p, text := range r.configs.Texts {
 			for _, m := range projectUsing().FindAllStringSubmatch(text, -1) {
-				r.globals[dirOf(p)] = append(r.globals[dirOf(p)], syntax.Import{Spec: m[1]})
+				r.globals[dirOf(p)] = append(r.globals[dirOf(p)], syntax.Import{Spec: m[2], Alias: m[4]})
 			}
 		}
 		for _, f := range r.sorted {
@@ -60,12 +60,26 @@ func globallyUsed(r *Resolver, c *File) (found []string) {
 		for _, imp := range r.globals[dir] {
 			if d := p.byName[imp.Spec]; d != nil {
 				found = append(found, p.mentioned(c, names, d)...)
-			} else if imp.Alias != "" && slices.Contains(names, terms.Name(imp.Alias)) {
-				found = append(found, p.definers(c, imp.Spec)...)
+			} else if imp.Alias != "" {
+				if slices.Contains(names, terms.Name(imp.Alias)) {
+					found = append(found, p.definers(c, imp.Spec)...)
+				}
+			} else {
+				found = append(found, r.withMember(p.definers(c, imp.Spec), names)...)
 			}
 		}
 	}
 	return found
+}
+
+// withMember returns the files that define one of the names anywhere, which a static using makes visible.
+func (r *Resolver) withMember(paths []string, names []terms.Term) []string {
+	return slices.DeleteFunc(paths, func(p string) bool {
+		return !slices.ContainsFunc(r.file(p).Names, func(n terms.Term) bool {
+			_, used := slices.BinarySearch(names, n)
+			return used
+		})
+	})
 }
 
 // projectFolder returns the folder of the project file nearest above a file, or its own folder.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // symbols completes the definitions: one for each name, with its container, without those that are local to a
@@ -188,7 +190,7 @@ func (a *assembler) signature(d *definition) string {
 		return shorten(firstLine(strings.TrimSpace(head)), maxSignature)
 	}
 	s.End = min(s.End, s.Start+maxHeadLength)
-	text := oneLine(strings.ToValidUTF8(a.text(s), ""))
+	text := oneLine(strings.ToValidUTF8(conditionals().ReplaceAllString(a.text(s), ""), ""))
 	for _, end := range []string{"{", ":", ";", "=>", "=", " where"} {
 		text = strings.TrimSpace(strings.TrimSuffix(text, end))
 	}
@@ -197,6 +199,9 @@ func (a *assembler) signature(d *definition) string {
 	}
 	return shorten(text, maxSignature)
 }
+
+// conditionals matches the directives of conditionals, and the branches behind the first one.
+var conditionals = lazyregexp.New(`(?m)^[ \t]*#(?:el(?s:.*?)(?:^[ \t]*#endif[^\n]*|\z)|(?:if|endif)[^\n]*)`)
 
 // maxHeadLength bounds the text from which a signature is made, in bytes. It suffices for one that is split over
 // many lines.
