@@ -14,7 +14,7 @@ import (
 // three need no distinction, since a namespace and a type never have the same full name.
 func (r *Resolver) csharpTarget(f *File, imp syntax.Import) Target {
 	p := r.packagesOf(syntax.CSharp)
-	spec := dotted(genericless(imp.Spec))
+	spec, _, _ := strings.Cut(dotted(imp.Spec), "<")
 	if d := p.byName[spec]; d != nil {
 		return Target{Paths: d.paths}
 	}
@@ -26,12 +26,6 @@ func (r *Resolver) csharpTarget(f *File, imp syntax.Import) Target {
 		return Target{Reason: Missing}
 	}
 	return Target{Reason: External}
-}
-
-// genericless removes type arguments: System.Action<A.B> becomes System.Action.
-func genericless(spec string) string {
-	name, _, _ := strings.Cut(spec, "<")
-	return name
 }
 
 var projectUsing = lazyregexp.New(`<Using\s+(Static\s*=\s*"\w+"\s+)?Include\s*=\s*"([^"]+)"(\s+Static\b)?(?:\s+Alias\s*=\s*"([^"]+)")?`)
@@ -58,14 +52,13 @@ func globallyUsed(r *Resolver, c *File) (found []string) {
 	p, names := r.packagesOf(syntax.CSharp), r.unbound(c)
 	for dir := range upwards(dirOf(c.Path)) {
 		for _, imp := range r.globals[dir] {
-			if d := p.byName[imp.Spec]; d != nil {
+			switch d := p.byName[imp.Spec]; {
+			case d != nil:
 				found = append(found, p.mentioned(c, names, d)...)
-			} else if imp.Alias != "" {
-				if slices.Contains(names, terms.Name(imp.Alias)) {
-					found = append(found, p.definers(c, imp.Spec)...)
-				}
-			} else {
+			case imp.Alias == "":
 				found = append(found, r.withMember(p.definers(c, imp.Spec), names)...)
+			case slices.Contains(names, terms.Name(imp.Alias)):
+				found = append(found, p.definers(c, imp.Spec)...)
 			}
 		}
 	}

@@ -37,7 +37,7 @@ func readScriptConfigs(r *Resolver) scriptConfigs {
 	}
 	s.workspaces = readWorkspaces(r.configs.Texts, s.packages)
 	r.scripts = s // needed for an extends that names a package
-	read := newConfigReader(r)
+	read := &configReader{r, map[string]*scriptConfig{}, map[string]*scriptConfig{}}
 	for _, p := range paths {
 		base, dir := path.Base(p), dirOf(p)
 		if strings.HasPrefix(base, "deno.json") || base == "import_map.json" {

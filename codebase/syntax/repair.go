@@ -43,10 +43,8 @@ const sqlName = "(?:[\\w$\"`]+[ \\t]*\\.[ \\t]*)*[\"`]?(?P<name>[\\w$]+)"
 
 var repairs = map[Language][]repair{
 	Cpp: {
-		{needs: "slots", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(slots)[ \t]*:`)},
-		{needs: "Q_SLOTS", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(Q_SLOTS)[ \t]*:`)},
-		{needs: "signals", pattern: lazyregexp.New(`(?m)^[ \t]*(signals)[ \t]*:`), puts: []string{"public"}},
-		{needs: "Q_SIGNALS", pattern: lazyregexp.New(`(?m)^[ \t]*(Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
+		{pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(slots|Q_SLOTS)[ \t]*:`)},
+		{pattern: lazyregexp.New(`(?m)^[ \t]*(signals|Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
 		// A part of a module that does not export it imports it.
 		{needs: "module", match: "import", pattern: lazyregexp.New(`(?m)^[ \t]*(?P<import>module[ \t]+(?P<import_spec>[\w.]+)[ \t]*;)`)},
 		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`),
@@ -70,9 +68,8 @@ var repairs = map[Language][]repair{
 			pattern: lazyregexp.New(`(?m)^[ \t]*(?P<definition_struct>(@(?:interface|implementation|protocol)[ \t]+(?P<name>\w+)` +
 				`[^\n{]*(?:\s*\{[^{}]*\})?[^\n]*)(?P<body>(?s:.*?)^[ \t]*(@end)))`)},
 		{needs: "NS_", pattern: lazyregexp.New(`(typedef[ \t]+NS_\w+[ \t]*\([ \t]*\w+[ \t]*,)[ \t]*\w+[ \t]*(\))`), puts: []string{"enum"}},
-		{needs: "\n@end", pattern: lazyregexp.New(`(\[)|(\])`), puts: []string{"(", ")"}},
-		{needs: "\n@end", pattern: lazyregexp.New(`\bfor[ \t]*\([^();\n]*[ \t](in)[ \t]`), puts: []string{":"}},
-		{needs: "\n@end", pattern: lazyregexp.New(`(@)["\[({\w]`)},
+		{needs: "\n@end", puts: []string{"(", ")", ":"}, pattern: lazyregexp.New(
+			`(\[)|(\])|\bfor[ \t]*\([^();\n]*[ \t](in)[ \t]|(@)["\[({\w]`)},
 	},
 	Python: { // Cython
 		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*(cdef[ \t]+(?:class|enum|cppclass))[ \t]`), puts: []string{"class"}},
@@ -111,8 +108,7 @@ var repairs = map[Language][]repair{
 		{needs: `""""`, pattern: lazyregexp.New(`"""(?:"{0,2}[^"])*("*)"""`)},
 		{needs: " by ", // without a call that has a lambda
 			pattern: lazyregexp.New(`\b(?:class|object)\b[^{}]*?\s(by\s+[\w.]+(?:\((?:[^(){}]|\([^(){}]*\))*\))?)\s*\{`)},
-		{needs: "field", pattern: lazyregexp.New(`(?m)^[ \t]*(field[ \t]*(?::[^=\n]*)?=[^\n]*)$`)},
-		{needs: "set", pattern: lazyregexp.New(`(;)[ \t]*(?:private|protected|internal)[ \t]+set\b`)},
+		{pattern: lazyregexp.New(`(?m)^[ \t]*(field[ \t]*(?::[^=\n]*)?=[^\n]*)$|(;)[ \t]*(?:private|protected|internal)[ \t]+set\b`)},
 		// Words that the grammar does not accept in names: in1 and set as variables, open and get as functions.
 		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
 		{pattern: lazyregexp.New(`\b(set|get|dynamic|open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|suspend)` +
@@ -129,8 +125,8 @@ var repairs = map[Language][]repair{
 			`(?m)[^=\s]\s*\n[ \t]*(#\w{3,}[ \t]*(?:<[^<>\n]*>)?(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|[ \t]*\{[^{}\n]*\}))[ \t\r]*$`)},
 		{needs: "#", pattern: lazyregexp.New(`(?m)(?:^|[:=({;]|\btry[?!]?)[ \t]*(?:#available|(#)[A-Za-z]\w*[ \t]*[({<])`)},
 		{needs: "typealias", pattern: lazyregexp.New(`\btypealias\b[^\n]*[^\s&]([ \t]*\r?\n[ \t]*)&[ \t]`), puts: []string{" "}},
-		{needs: "throws(", pattern: lazyregexp.New(`\bthrows(\([^()\n]*\))`)},
-		{needs: "await", pattern: lazyregexp.New(`\b(await)[ \t]`)}, // otherwise a block behind the call would be its argument
+		// a block behind await would be its argument
+		{pattern: lazyregexp.New(`\bthrows(\([^()\n]*\))|\b(await)[ \t]`)},
 		{needs: "func .", pattern: lazyregexp.New(`\bfunc[ \t]+(\.\.[.<])`), puts: []string{"<<<"}},
 	},
 	Protobuf: {
@@ -139,8 +135,8 @@ var repairs = map[Language][]repair{
 		{needs: "group", pattern: lazyregexp.New(`\b((?:optional|required|repeated)\s+group)\s+\w+\s*(=\s*\d+)\s*\{`), puts: []string{"message"}},
 		{pattern: lazyregexp.New(`(?m)(?:^|[{;}])[ \t]*(export|local)\s+(?:message|enum)\s`)},
 		{needs: "option", pattern: lazyregexp.New(`(?m)^[ \t]*import\s+(option)\s`)},
-		{needs: "required", pattern: lazyregexp.New(`(?m)(?:^|[{;])[ \t]*(required)\s`), puts: []string{"optional"}},
-		{needs: "extensions", pattern: lazyregexp.New(`(?m)(?:^|[{;])[ \t]*(extensions)\s[^;{}\[]*(\[[^;]*\])?`), puts: []string{"reserved"}},
+		{puts: []string{"optional", "reserved"}, pattern: lazyregexp.New(
+			`(?m)(?:^|[{;])[ \t]*(?:(required)\s|(extensions)\s[^;{}\[]*(\[[^;]*\])?)`)},
 		// A block of extensions becomes a message with a blank as its name, so it is no symbol.
 		{needs: "extend", pattern: lazyregexp.New(`(?m)(?:^|[{;])[ \t]*(extend\s+[\w.]+)(\s)\s*\{`), puts: []string{"message", "E"}},
 	},

@@ -90,7 +90,7 @@ func (a *assembler) widen(d *definition) {
 		d.Range = w.outer
 		d.public = d.public || w.export
 	}
-	d.Range = trimRight(a.src, d.Range) // a preprocessor line includes its newline
+	d.Range.End = d.Range.Start + len(strings.TrimRight(a.text(d.Range), " \t\r\n")) // a preprocessor line includes its newline
 	d.Body.End = min(d.Body.End, d.Range.End)
 }
 
