@@ -56,7 +56,7 @@ func globallyUsed(r *Resolver, c *File) (found []string) {
 			case d != nil:
 				found = append(found, p.mentioned(c, names, d)...)
 			case imp.Alias == "":
-				found = append(found, r.withMember(p.definers(c, imp.Spec), names)...)
+				found = append(found, withMember(r, p.definers(c, imp.Spec), names)...)
 			case slices.Contains(names, terms.Name(imp.Alias)):
 				found = append(found, p.definers(c, imp.Spec)...)
 			}
@@ -66,7 +66,7 @@ func globallyUsed(r *Resolver, c *File) (found []string) {
 }
 
 // withMember returns the files that define one of the names anywhere, which a static using makes visible.
-func (r *Resolver) withMember(paths []string, names []terms.Term) []string {
+func withMember(r *Resolver, paths []string, names []terms.Term) []string {
 	return slices.DeleteFunc(paths, func(p string) bool {
 		return !slices.ContainsFunc(r.file(p).Names, func(n terms.Term) bool {
 			_, used := slices.BinarySearch(names, n)
