@@ -66,7 +66,7 @@ func newChunk(p string, r *record, symbols *symbolCache) *Chunk {
 	}
 	c.file = &imports.File{
 		Path: p, Language: c.Language, Module: r.module, Imports: r.imports,
-		Defines: r.defines, Inline: r.inline, Uses: r.uses,
+		Defines: r.defines, Names: r.names, Inline: r.inline, Uses: r.uses,
 	}
 	return c
 }

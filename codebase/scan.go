@@ -298,7 +298,7 @@ func (m *RepoMap) Update(ctx context.Context, changed []string) (*RepoMap, error
 		switch f, err := discover.Stat(m.scanner.root, p); {
 		case err == nil:
 			files = append(files, f)
-		case !gonePath(err):
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR): // a folder above it may be a file now
 			skipped[p] = discover.Reason(err)
 		}
 	}
@@ -345,12 +345,6 @@ func replaceChunks(old []*Chunk, changed []string, fresh []*Chunk) []*Chunk {
 	out = append(out, fresh...)
 	slices.SortFunc(out, func(a, b *Chunk) int { return cmp.Compare(a.Path, b.Path) })
 	return out
-}
-
-// gonePath reports whether an error means that nothing exists at a path, or that a folder above it is not a folder
-// any more.
-func gonePath(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 func (s *scanner) readConfig(f *discover.Filter, configs map[string]string, p string) {

@@ -24,6 +24,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 //
 //	module NAME
 //	define NAME…
+//	member NAME…
 //	use NAME… or QUALIFIER.NAME…
 //	import SPEC [{NAME, …}] [as ALIAS] [(KIND)]
 //	body NAME, end
@@ -103,6 +104,10 @@ func readFacts(t *testing.T, p string, lang syntax.Language, text string) *File 
 		case "define":
 			for _, name := range strings.Fields(rest) {
 				f.Defines = append(f.Defines, terms.Name(name))
+			}
+		case "member":
+			for _, name := range strings.Fields(rest) {
+				f.Names = append(f.Names, terms.Name(name))
 			}
 		case "use":
 			for _, name := range strings.Fields(rest) {

@@ -14,7 +14,7 @@ import (
 // three need no distinction, since a namespace and a type never have the same full name.
 func (r *Resolver) csharpTarget(f *File, imp syntax.Import) Target {
 	p := r.packagesOf(syntax.CSharp)
-	spec := dotted(genericless(imp.Spec))
+	spec, _, _ := strings.Cut(dotted(imp.Spec), "<")
 	if d := p.byName[spec]; d != nil {
 		return Target{Paths: d.paths}
 	}
@@ -28,13 +28,7 @@ func (r *Resolver) csharpTarget(f *File, imp syntax.Import) Target {
 	return Target{Reason: External}
 }
 
-// genericless removes type arguments: System.Action<A.B> becomes System.Action.
-func genericless(spec string) string {
-	name, _, _ := strings.Cut(spec, "<")
-	return name
-}
-
-var projectUsing = lazyregexp.New(`<Using\s+Include\s*=\s*"([^"]+)"`)
+var projectUsing = lazyregexp.New(`<Using\s+(Static\s*=\s*"\w+"\s+)?Include\s*=\s*"([^"]+)"(\s+Static\b)?(?:\s+Alias\s*=\s*"([^"]+)")?`)
 
 // globallyUsed returns the files that c depends on because its project uses them in all files, through global
 // using directives and project files.
@@ -43,7 +37,7 @@ func globallyUsed(r *Resolver, c *File) (found []string) {
 		r.globals = map[string][]syntax.Import{}
 		for p, text := range r.configs.Texts {
 			for _, m := range projectUsing().FindAllStringSubmatch(text, -1) {
-				r.globals[dirOf(p)] = append(r.globals[dirOf(p)], syntax.Import{Spec: m[1]})
+				r.globals[dirOf(p)] = append(r.globals[dirOf(p)], syntax.Import{Spec: m[2], Alias: m[4]})
 			}
 		}
 		for _, f := range r.sorted {
@@ -58,14 +52,27 @@ func globallyUsed(r *Resolver, c *File) (found []string) {
 	p, names := r.packagesOf(syntax.CSharp), r.unbound(c)
 	for dir := range upwards(dirOf(c.Path)) {
 		for _, imp := range r.globals[dir] {
-			if d := p.byName[imp.Spec]; d != nil {
+			switch d := p.byName[imp.Spec]; {
+			case d != nil:
 				found = append(found, p.mentioned(c, names, d)...)
-			} else if imp.Alias != "" && slices.Contains(names, terms.Name(imp.Alias)) {
+			case imp.Alias == "":
+				found = append(found, withMember(r, p.definers(c, imp.Spec), names)...)
+			case slices.Contains(names, terms.Name(imp.Alias)):
 				found = append(found, p.definers(c, imp.Spec)...)
 			}
 		}
 	}
 	return found
+}
+
+// withMember returns the files that define one of the names anywhere, which a static using makes visible.
+func withMember(r *Resolver, paths []string, names []terms.Term) []string {
+	return slices.DeleteFunc(paths, func(p string) bool {
+		return !slices.ContainsFunc(r.file(p).Names, func(n terms.Term) bool {
+			_, used := slices.BinarySearch(names, n)
+			return used
+		})
+	})
 }
 
 // projectFolder returns the folder of the project file nearest above a file, or its own folder.

@@ -38,6 +38,7 @@ type File struct {
 	Module   string // the name it gives its package or module
 	Imports  []syntax.Import
 	Defines  []terms.Term // names defined at its top level, by [terms.Name]; sorted, distinct
+	Names    []terms.Term // all names that it defines
 	Inline   []Inline     // Rust's modules with a body
 	Uses     []Use        // names that it uses; sorted, distinct
 }

@@ -32,11 +32,8 @@ func (r *Resolver) jvmTarget(f *File, imp syntax.Import) Target {
 	if len(found) == 0 {
 		return Target{Reason: why}
 	}
-	if len(imp.Names) > 1 {
-		slices.Sort(found)
-		found = slices.Compact(found)
-	}
-	return Target{Paths: found}
+	slices.Sort(found)
+	return Target{Paths: slices.Compact(found)}
 }
 
 // jvmSpecs returns the dotted paths of an import: one for each selected name.

@@ -67,13 +67,6 @@ var (
 	declareConditions = []string{"source", "types", "development", "import", "module", "node", "default", "require"}
 )
 
-func conditionsFor(typed bool) []string {
-	if typed {
-		return declareConditions
-	}
-	return runConditions
-}
-
 // exportTargets returns the files that a package's exports or imports give for a subpath, best first.
 func exportTargets(raw json.RawMessage, subpath string, typed bool) []string {
 	if len(raw) == 0 {
@@ -143,7 +136,10 @@ func conditionTargets(raw json.RawMessage, typed bool, depth int) []string {
 	var table map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &table)
 	keys := slices.Sorted(maps.Keys(table))
-	order := conditionsFor(typed)
+	order := runConditions
+	if typed {
+		order = declareConditions
+	}
 	for _, c := range keys {
 		if strings.HasSuffix(c, "source") && c != "source" {
 			out = append(out, conditionTargets(table[c], typed, depth-1)...)

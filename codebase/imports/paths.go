@@ -57,7 +57,7 @@ func (r *Resolver) filesLike(f *File, pattern string) Target {
 		}
 	}
 	if len(found) == 0 {
-		return Target{Reason: External} // the pattern names a file that is not code
+		return Target{Reason: Asset}
 	}
 	return Target{Paths: found}
 }

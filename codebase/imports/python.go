@@ -131,21 +131,12 @@ func (r *Resolver) pythonFiles(from string, imp syntax.Import) []string {
 			return found
 		}
 	}
-	if first, _, _ := strings.Cut(module, "/"); pythonStandard[first] {
-		return nil
-	}
-	// Packages without __init__.py do not tell their root. It is a folder above the file, where the program of a
-	// service runs.
-	for dir := dirOf(from); dir != ""; dir = dirOf(dir) {
-		if found := r.pythonModule(from, path.Join(dir, module), imp.Names); found != nil {
-			return found
-		}
-	}
 	return nil
 }
 
 // rootsFor orders the roots for a file: those above it, nearest first, then the others. A script's own folder
-// comes first, as in Python.
+// comes first, as in Python. Packages without __init__.py do not tell their root: it may be any folder above the
+// file, where the program of a service runs. The folders of the file's own package come last.
 func (r *Resolver) rootsFor(from string) []string {
 	dir := dirOf(from)
 	if roots, ok := r.rootsOf[dir]; ok {
@@ -160,10 +151,18 @@ func (r *Resolver) rootsFor(from string) []string {
 		}
 	}
 	slices.SortFunc(above, func(a, b string) int { return len(b) - len(a) })
-	roots := slices.Concat(above, others)
-	if r.packageRoot(dir) == dir && !slices.Contains(above, dir) {
-		roots = slices.Insert(roots, 0, dir)
+	root, inner := r.packageRoot(dir), []string(nil)
+	if root == dir && !slices.Contains(above, dir) {
+		above = slices.Insert(above, 0, dir)
 	}
+	for up := range upwards(dir) {
+		if _, outside := under(root, up); outside {
+			above = append(above, up)
+		} else {
+			inner = append(inner, up)
+		}
+	}
+	roots := slices.Concat(above, others, inner)
 	r.rootsOf[dir] = roots
 	return roots
 }

@@ -21,7 +21,7 @@ func readScriptConfigs(r *Resolver) scriptConfigs {
 	paths := slices.Sorted(maps.Keys(r.configs.Texts))
 	twice := map[string]bool{}
 	for _, p := range paths {
-		if path.Base(p) != "package.json" {
+		if base := path.Base(p); base != "package.json" && !strings.HasPrefix(base, "deno.json") {
 			continue
 		}
 		pkg := parsePackage(dirOf(p), r.configs.Texts[p])
@@ -37,7 +37,7 @@ func readScriptConfigs(r *Resolver) scriptConfigs {
 	}
 	s.workspaces = readWorkspaces(r.configs.Texts, s.packages)
 	r.scripts = s // needed for an extends that names a package
-	read := newConfigReader(r)
+	read := &configReader{r, map[string]*scriptConfig{}, map[string]*scriptConfig{}}
 	for _, p := range paths {
 		base, dir := path.Base(p), dirOf(p)
 		if strings.HasPrefix(base, "deno.json") || base == "import_map.json" {
@@ -154,8 +154,8 @@ func (r *Resolver) bareScript(from, spec string, typed bool) (found string, ours
 			return found, true
 		}
 	}
-	if m, ok := nearest(r.scripts.maps, dir); ok {
-		mapped, _ := lookupMapping(m, spec)
+	for up := range upwards(dir) {
+		mapped, _ := lookupMapping(r.scripts.maps[up], spec)
 		for _, p := range mapped {
 			if found := r.scriptFile(p, typed); found != "" {
 				return found, true

@@ -2,7 +2,6 @@ package imports
 
 import (
 	"path"
-	"strings"
 )
 
 // terraformTarget resolves the source of a module: a folder of the tree, all of whose files make up the module. A
@@ -14,7 +13,7 @@ func terraformTarget(r *Resolver, f *File, spec string) Target {
 	}
 	var found []string
 	for _, p := range r.layout.pathsOf(r.layout.folders[dir].files) {
-		if strings.EqualFold(path.Ext(p), ".tf") {
+		if ext := path.Ext(p); ext == ".tf" || ext == ".tofu" || path.Base(p) == "terragrunt.hcl" {
 			found = append(found, p)
 		}
 	}

@@ -55,10 +55,6 @@ type configReader struct {
 	full map[string]*scriptConfig // with references
 }
 
-func newConfigReader(r *Resolver) *configReader {
-	return &configReader{r, map[string]*scriptConfig{}, map[string]*scriptConfig{}}
-}
-
 // project reads a configuration with the projects that it references.
 func (d *configReader) project(p string) *scriptConfig {
 	if c, ok := d.full[p]; ok {

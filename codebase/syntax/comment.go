@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -47,19 +48,9 @@ func (a *assembler) docFinder() *docFinder {
 	return f
 }
 
-func trimRight(src string, s Span) Span {
-	s.End = s.Start + len(strings.TrimRight(src[s.Start:s.End], " \t\r\n"))
-	return s
-}
-
 // before returns how many of the leads begin before pos.
 func (f *docFinder) before(pos int) int {
-	i, _ := slices.BinarySearchFunc(f.leads, pos, func(l lead, pos int) int {
-		if l.at.Start < pos {
-			return -1
-		}
-		return 1
-	})
+	i, _ := slices.BinarySearchFunc(f.leads, pos, func(l lead, pos int) int { return cmp.Compare(l.at.Start, pos) })
 	return i
 }
 

@@ -1,6 +1,10 @@
 package syntax
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
+)
 
 // readImport parses a whole import statement. Comments inside one are rare and not understood. An invalid
 // statement gives no import.
@@ -20,10 +24,12 @@ func readImport(lang Language, imp Import) []Import {
 	return readDotted(lang, imp, text)
 }
 
+var embedPattern = lazyregexp.New("\"[^\"]*\"|`[^`]*`|\\S+")
+
 // readEmbed reads the patterns of Go's //go:embed. Other comments give no import.
 func readEmbed(imp Import, text string) (out []Import) {
 	patterns, ok := strings.CutPrefix(text, "//go:embed ")
-	for pattern := range strings.FieldsSeq(patterns) {
+	for _, pattern := range embedPattern().FindAllString(patterns, -1) {
 		if ok {
 			imp.Kind, imp.Spec = ImportFile, strings.TrimPrefix(strings.Trim(pattern, "`\""), "all:")
 			out = append(out, imp)
@@ -106,7 +112,7 @@ func readUsing(imp Import, text string) []Import {
 	if alias, target, ok := strings.Cut(text, "="); ok {
 		imp.Alias, text = strings.TrimSpace(alias), target
 	}
-	imp.Spec = unspaced(text)
+	imp.Spec = strings.TrimPrefix(unspaced(text), "global::")
 	if imp.Spec == "" {
 		return nil
 	}

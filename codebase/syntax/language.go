@@ -63,7 +63,7 @@ var languageOfExt = map[string]Language{
 	".lua":   Lua,
 	".sql":   SQL,
 	".proto": Protobuf,
-	".tf":    HCL, ".hcl": HCL, ".tfvars": HCL,
+	".tf":    HCL, ".tofu": HCL, ".hcl": HCL, ".tfvars": HCL,
 	".rb": Ruby, ".rake": Ruby, ".gemspec": Ruby, ".ru": Ruby,
 	".ex": Elixir, ".exs": Elixir,
 }

@@ -120,7 +120,10 @@ func (a *assembler) afterComments(s Span) Span {
 	}
 }
 
-var moduleSource = lazyregexp.New(`(?m)^\{?[ \t]*source\s*=\s*"([^"\n]+)"`)
+var moduleSource = lazyregexp.New(`(?m)^\{?[ \t]*(?:source|config_path)\s*=\s*"([^"\n]+)"`)
+
+// sourced holds the blocks that name another module; the last two are Terragrunt's.
+var sourced = map[string]bool{"module": true, "terraform": true, "dependency": true}
 
 // addBlock records one top-level block of HCL, which is addressed by its labels: resource "aws_vpc" "main" as
 // aws_vpc.main, variable "x" as var.x. A block without a label has no name.
@@ -131,6 +134,9 @@ func (a *assembler) addBlock(at Span) {
 	}
 	head := a.src[at.Start : at.Start+open]
 	words, label := blockWords(head, at.Start)
+	if s := moduleSource().FindStringSubmatch(a.src[at.Start+open : at.End]); s != nil && len(words) > 0 && sourced[words[0]] {
+		a.imports[at] = &Import{Spec: s[1], At: at}
+	}
 	if len(words) < 2 || label.Len() == 0 {
 		return
 	}
@@ -146,9 +152,6 @@ func (a *assembler) addBlock(at Span) {
 		d.Kind, d.Container = Variable, "output"
 	case "module":
 		d.Kind, d.Container = Module, "module"
-		if s := moduleSource().FindStringSubmatch(a.text(d.Body)); s != nil {
-			a.imports[at] = &Import{Spec: s[1], At: at}
-		}
 	default:
 		d.Container = strings.Join(words[:len(words)-1], ".")
 	}

@@ -50,7 +50,7 @@ var Version = version(queryFiles)
 
 // revision is raised by hand with every change of the assembler, the codec, the limits or a grammar that can
 // change a result.
-const revision = 11
+const revision = 12
 
 // version hashes every file of an embedded file system.
 func version(files fs.FS) string {
@@ -246,13 +246,6 @@ var suspectWords = map[string]bool{"": true, "import": true, "module": true}
 // variables, so a file that ends inside one would change how the next file is read.
 const luaReset = "x = ''\n"
 
-// readPart reads one part of a source and appends its matches.
-func (p *parser) readPart(r *reader, source []byte, at Span) error {
-	found, err := r.run(source[at.Start:at.End])
-	p.convert(found, r.names, at.Start)
-	return err
-}
-
 // readMacros reads the items in the bodies of macros, and in the macros inside those. Text that is not Rust is
 // left out, since a macro's body may be anything.
 func (p *parser) readMacros(r *reader, source []byte, stop *uintptr) error {
@@ -265,7 +258,8 @@ func (p *parser) readMacros(r *reader, source []byte, stop *uintptr) error {
 				return errMacros
 			}
 			before := len(p.matches)
-			err := p.readPart(r, source, at)
+			items, err := r.run(source[at.Start:at.End])
+			p.convert(items, r.names, at.Start)
 			switch {
 			case errors.Is(err, errTooSlow) || atomic.LoadUintptr(stop) != 0:
 				return errTooSlow

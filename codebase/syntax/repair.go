@@ -27,31 +27,35 @@ type repair struct {
 	match string
 }
 
+// bodilessHead matches the rest of the head of a type of C#, up to a semicolon.
+const bodilessHead = `(?:[^{}();"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*`
+
 const annotationOrNone = `(?:@[\w.]+(?:\([^()]*\))?(\s+))?`
 
+// sqlCreate matches the beginning of a statement that defines something.
+const sqlCreate = `(?ims)^[ \t]*((?:create\s+(?:or\s+(?:replace|alter)\s+)?|alter\s+)(?:definer\s*=\s*\S+\s+)?`
+
 // sqlProcedure matches the beginning of a procedure, or of a function whose parameters are variables.
-const sqlProcedure = `(?ims)^[ \t]*(create\s+(?:or\s+(?:replace|alter)\s+)?(?:definer\s*=\s*\S+\s+)?` +
-	`(?:proc(?:edure)?\s+(?:if\s+not\s+exists\s+)?` + sqlName + `|function\s+` + sqlName + `\s*\(\s*@)`
+const sqlProcedure = sqlCreate + `(?:proc(?:edure)?\s+(?:if\s+not\s+exists\s+)?` + sqlName + `|function\s+` + sqlName + `\s*\(\s*@)`
 
 // sqlName matches a name, with or without a schema.
 const sqlName = "(?:[\\w$\"`]+[ \\t]*\\.[ \\t]*)*[\"`]?(?P<name>[\\w$]+)"
 
 var repairs = map[Language][]repair{
 	Cpp: {
-		{needs: "slots", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(slots)[ \t]*:`)},
-		{needs: "Q_SLOTS", pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(Q_SLOTS)[ \t]*:`)},
-		{needs: "signals", pattern: lazyregexp.New(`(?m)^[ \t]*(signals)[ \t]*:`), puts: []string{"public"}},
-		{needs: "Q_SIGNALS", pattern: lazyregexp.New(`(?m)^[ \t]*(Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
+		{pattern: lazyregexp.New(`\b(?:public|protected|private)[ \t]+(slots|Q_SLOTS)[ \t]*:`)},
+		{pattern: lazyregexp.New(`(?m)^[ \t]*(signals|Q_SIGNALS)[ \t]*:`), puts: []string{"public"}},
 		// A part of a module that does not export it imports it.
 		{needs: "module", match: "import", pattern: lazyregexp.New(`(?m)^[ \t]*(?P<import>module[ \t]+(?P<import_spec>[\w.]+)[ \t]*;)`)},
 		{needs: "module", pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?module\b[ \t]*(?P<module>[\w.]*(?::[\w.]+)?)[^;\n]*;)`),
 			match: "unit"},
 		{needs: "import ", match: "import",
-			pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|<[^>\n]+>|"[^"\n]+")[ \t]*;)`)},
+			pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec>:?[\w.]+|"[^"\n]+")[ \t]*;)`)},
+		{needs: "import ", match: "import.system",
+			pattern: lazyregexp.New(`(?m)^[ \t]*((?:export[ \t]+)?import\b[ \t]*(?P<import_spec><[^>\n]+>)[ \t]*;)`)},
 		{needs: "export ", pattern: lazyregexp.New(`(?m)^[ \t]*(export)[ \t]+[^{\s]`)},
 		{needs: "export", pattern: lazyregexp.New(`(?ms)^(export\s*\{).*?^(\})`)},
-		{needs: "[[", pattern: lazyregexp.New(`\b(?:class|struct|union)[ \t]+(\[\[[^\]\n]*\]\])`)},
-		{needs: "alignas", pattern: lazyregexp.New(`\b(?:class|struct|union)[ \t]+(?:\w+[ \t]+)?(alignas[ \t]*\([^()\n]*\))`)},
+		{pattern: lazyregexp.New(`\b(?:class|struct|union)[ \t]+(?:\w+[ \t]+)?(\[\[[^\]\n]*\]\]|alignas[ \t]*\([^()\n]*\))`)},
 		// Objective-C: types and methods; messages stay.
 		{needs: "#import", pattern: lazyregexp.New(`(?m)^[ \t]*(#import )`), puts: []string{"#include"}},
 		{needs: "@", match: "definition.method",
@@ -64,9 +68,8 @@ var repairs = map[Language][]repair{
 			pattern: lazyregexp.New(`(?m)^[ \t]*(?P<definition_struct>(@(?:interface|implementation|protocol)[ \t]+(?P<name>\w+)` +
 				`[^\n{]*(?:\s*\{[^{}]*\})?[^\n]*)(?P<body>(?s:.*?)^[ \t]*(@end)))`)},
 		{needs: "NS_", pattern: lazyregexp.New(`(typedef[ \t]+NS_\w+[ \t]*\([ \t]*\w+[ \t]*,)[ \t]*\w+[ \t]*(\))`), puts: []string{"enum"}},
-		{needs: "\n@end", pattern: lazyregexp.New(`(\[)|(\])`), puts: []string{"(", ")"}},
-		{needs: "\n@end", pattern: lazyregexp.New(`\bfor[ \t]*\([^();\n]*[ \t](in)[ \t]`), puts: []string{":"}},
-		{needs: "\n@end", pattern: lazyregexp.New(`(@)["\[({\w]`)},
+		{needs: "\n@end", puts: []string{"(", ")", ":"}, pattern: lazyregexp.New(
+			`(\[)|(\])|\bfor[ \t]*\([^();\n]*[ \t](in)[ \t]|(@)["\[({\w]`)},
 	},
 	Python: { // Cython
 		{needs: "def ", pattern: lazyregexp.New(`(?m)^[ \t]*(cdef[ \t]+(?:class|enum|cppclass))[ \t]`), puts: []string{"class"}},
@@ -79,9 +82,9 @@ var repairs = map[Language][]repair{
 	},
 	CSharp: {
 		{needs: "#:", pattern: lazyregexp.New(`(?m)^(#[:!][^\n]*)`)}, // a program of one file
-		// A type without a body gets an empty one.
-		{puts: []string{"{}"}, pattern: lazyregexp.New(`\b(?:class|struct|interface)[ \t]+\w+` +
-			`(?:[^{}();"]|"(?:[^"\\\n]|\\.)*"|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*(;\s)`)},
+		// A type without a body gets an empty one. Where that has no room, it becomes a record.
+		{puts: []string{"{}"}, pattern: lazyregexp.New(`\b(?:class|struct|interface|enum)[ \t]+\w+` + bodilessHead + `(;\s)`)},
+		{puts: []string{"record"}, pattern: lazyregexp.New(`\b((?:\w+[ \t]+)+class|struct|interface)[ \t]+\w+` + bodilessHead + `;(?:\z|\S)`)},
 		{needs: "?", pattern: lazyregexp.New(`[\w)\]](\?)[.\[]`)}, // a?.b may be assigned to
 		// An extension block becomes a class with a blank as its name. It is no symbol, and its members belong to
 		// the outer type.
@@ -105,11 +108,10 @@ var repairs = map[Language][]repair{
 		{needs: `""""`, pattern: lazyregexp.New(`"""(?:"{0,2}[^"])*("*)"""`)},
 		{needs: " by ", // without a call that has a lambda
 			pattern: lazyregexp.New(`\b(?:class|object)\b[^{}]*?\s(by\s+[\w.]+(?:\((?:[^(){}]|\([^(){}]*\))*\))?)\s*\{`)},
-		{needs: "field", pattern: lazyregexp.New(`(?m)^[ \t]*(field[ \t]*(?::[^=\n]*)?=[^\n]*)$`)},
-		{needs: "set", pattern: lazyregexp.New(`(;)[ \t]*(?:private|protected|internal)[ \t]+set\b`)},
+		{pattern: lazyregexp.New(`(?m)^[ \t]*(field[ \t]*(?::[^=\n]*)?=[^\n]*)$|(;)[ \t]*(?:private|protected|internal)[ \t]+set\b`)},
 		// Words that the grammar does not accept in names: in1 and set as variables, open and get as functions.
 		{pattern: lazyregexp.New(`(?m)(?:^[ \t]*|[ \t(])(?:(in|by|as)|(get|set))[0-9_]`), puts: []string{"^", "^"}},
-		{pattern: lazyregexp.New(`\b(set|get|dynamic|open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec)` +
+		{pattern: lazyregexp.New(`\b(set|get|dynamic|open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|suspend)` +
 			`[ \t]*(?:=[^=]|[!=]=|[-+*/<>.),\[:])`), puts: []string{"^"}},
 		{puts: []string{"^", "^"}, pattern: lazyregexp.New(
 			`\b(open|final|abstract|override|lateinit|vararg|inline|external|infix|tailrec|public|private|internal|protected|suspend)\(` +
@@ -118,19 +120,23 @@ var repairs = map[Language][]repair{
 			`(?m)^[ \t]*(?:(get)[ \t]*(?:\{|\(\s*[^)\s])|(set)[ \t]*\((?:[^\w@]|\w+[ \t]*[^\w \t:)]))`)},
 	},
 	Swift: {
-		// a macro becomes a call
-		{needs: "#", pattern: lazyregexp.New(`(?m)(?:^|[:=(]|\btry[?!]?)[ \t]*(?:#available|(#)[A-Za-z]\w*[ \t]*[({])`)},
+		// a macro among the members of a type goes, other ones become calls
+		{needs: "#", rough: true, pattern: lazyregexp.New(
+			`(?m)[^=\s]\s*\n[ \t]*(#\w{3,}[ \t]*(?:<[^<>\n]*>)?(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|[ \t]*\{[^{}\n]*\}))[ \t\r]*$`)},
+		{needs: "#", pattern: lazyregexp.New(`(?m)(?:^|[:=({;]|\btry[?!]?)[ \t]*(?:#available|(#)[A-Za-z]\w*[ \t]*[({<])`)},
 		{needs: "typealias", pattern: lazyregexp.New(`\btypealias\b[^\n]*[^\s&]([ \t]*\r?\n[ \t]*)&[ \t]`), puts: []string{" "}},
-		{needs: "throws(", pattern: lazyregexp.New(`\bthrows(\([^()\n]*\))`)},
-		{needs: "await", pattern: lazyregexp.New(`\b(await)[ \t]`)}, // otherwise a block behind the call would be its argument
+		// a block behind await would be its argument
+		{pattern: lazyregexp.New(`\bthrows(\([^()\n]*\))|\b(await)[ \t]`)},
 		{needs: "func .", pattern: lazyregexp.New(`\bfunc[ \t]+(\.\.[.<])`), puts: []string{"<<<"}},
 	},
 	Protobuf: {
 		{needs: "edition", pattern: lazyregexp.New(`(?m)^[ \t]*(edition\s*=[^;\n]*;)`)},
 		{needs: "proto2", pattern: lazyregexp.New(`(?m)^[ \t]*syntax\s*=\s*["'](proto2)["']`), puts: []string{"proto3"}},
 		{needs: "group", pattern: lazyregexp.New(`\b((?:optional|required|repeated)\s+group)\s+\w+\s*(=\s*\d+)\s*\{`), puts: []string{"message"}},
-		{needs: "required", pattern: lazyregexp.New(`(?m)(?:^|[{;])[ \t]*(required)\s`), puts: []string{"optional"}},
-		{needs: "extensions", pattern: lazyregexp.New(`(?m)(?:^|[{;])[ \t]*(extensions)\s`), puts: []string{"reserved"}},
+		{pattern: lazyregexp.New(`(?m)(?:^|[{;}])[ \t]*(export|local)\s+(?:message|enum)\s`)},
+		{needs: "option", pattern: lazyregexp.New(`(?m)^[ \t]*import\s+(option)\s`)},
+		{puts: []string{"optional", "reserved"}, pattern: lazyregexp.New(
+			`(?m)(?:^|[{;])[ \t]*(?:(required)\s|(extensions)\s[^;{}\[]*(\[[^;]*\])?)`)},
 		// A block of extensions becomes a message with a blank as its name, so it is no symbol.
 		{needs: "extend", pattern: lazyregexp.New(`(?m)(?:^|[{;])[ \t]*(extend\s+[\w.]+)(\s)\s*\{`), puts: []string{"message", "E"}},
 	},
@@ -140,8 +146,8 @@ var repairs = map[Language][]repair{
 		// begins.
 		{needs: "$", pattern: lazyregexp.New(sqlProcedure + `[^$;]*?\bas\s*\$\w*\$.*?\$\w*\$[^;\n]*;?)`), match: "definition.function"},
 		{pattern: lazyregexp.New(sqlProcedure + `.*?(?:^end\b[^\n]*)?)\s*(?:\z|^[ \t]*(?:go|create|delimiter)\b)`), match: "definition.function"},
-		{match: "definition.function", pattern: lazyregexp.New(`(?ims)^[ \t]*(create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+)?trigger\s+` +
-			`(?:if\s+not\s+exists\s+)?` + sqlName + `[^;]*?\bbegin\b.*?^[ \t]*end\s*(?:\z|[;$/]+))`)},
+		{match: "definition.function", pattern: lazyregexp.New(sqlCreate + `(?:temp(?:orary)?\s+)?(?:trigger|function)\s+` +
+			`(?:if\s+not\s+exists\s+)?` + sqlName + `[^;$]*?\bbegin\b.*?^[ \t]*end\b[^;$/\n]*(?:\z|\n|[;$/]+))`)},
 		{pattern: lazyregexp.New(`(?im)^[ \t]*(go|delimiter[ \t]+\S+|set[ \t]+\w+[ \t]+(?:on|off))[ \t\r]*$`)},
 	},
 }
@@ -152,6 +158,9 @@ var scriptRepairs = []repair{
 	{needs: "import(", match: "import",
 		pattern: lazyregexp.New(`\b(import\(\s*(?P<import_spec>"[^"\n]*"|'[^'\n]*')\s*\)\s*\.)\s*\w[\w.]*\s*<`)},
 }
+
+// statesSyntax matches the line of a Protobuf file that says its syntax.
+var statesSyntax = lazyregexp.New(`(?m)^[ \t]*syntax\s*=`)
 
 // prefixes holds a text that goes before the first line of sources that lack it.
 var prefixes = map[Language]string{Protobuf: `syntax = "proto3";`}
@@ -180,7 +189,7 @@ func repaired(lang Language, source []byte, rough bool) ([]byte, []match) {
 	case CSharp, Swift:
 		takeBalanced(out)
 	}
-	if prefix := prefixes[lang]; prefix != "" && !bytes.Contains(source, []byte("syntax")) {
+	if prefix := prefixes[lang]; prefix != "" && !statesSyntax().Match(source) {
 		return append([]byte(prefix), out...), found
 	}
 	if bytes.Equal(out, source) {
@@ -253,8 +262,11 @@ func blankDeclarations(source []byte) {
 // typeHead matches the part of a line before a brace, if it declares a type or an object of Kotlin.
 var typeHead = lazyregexp.New(`\b(?:(?:class|interface)[ \t]+\w|object\b)[^;{}]*$`)
 
+// nextMember matches a brace and the member behind it, on one line.
+var nextMember = lazyregexp.New(`^\} (?:fun|va[lr]|class|interface|object|companion|data|private|internal|override)[ \t]`)
+
 // endMembers ends the last member of a Kotlin type, or of an entry or object, that is closed on its line: { val x = 1 } becomes
-// { val x = 1;}.
+// { val x = 1;}. It also ends a member in braces before another.
 func endMembers(source []byte) {
 	var open []bool // for each open brace of this line, whether it belongs to a type or has a member
 	line := 0       // the position behind the line's last open brace
@@ -274,7 +286,9 @@ func endMembers(source []byte) {
 				if open[n-1] && source[i-1] == ' ' && len(bytes.TrimSpace(source[line:i])) > 0 {
 					source[i-1] = ';'
 				}
-				open = open[:n-1]
+				if open = open[:n-1]; n > 1 && open[n-2] && nextMember().Match(source[i:]) {
+					source[i+1] = ';'
+				}
 			}
 		}
 	}
@@ -306,16 +320,17 @@ func beginsBlock(source []byte) bool {
 }
 
 // takeBalanced keeps only the first branch of a conditional whose branches open or close braces for the text
-// behind it, are a block, or contain the head of the following block. It removes the directives too, since a syntax tree cannot
+// behind it, are a block, contain the head of the following block, or are inside parentheses. It removes the directives too, since a syntax tree cannot
 // contain half a block.
 func takeBalanced(source []byte) {
 	type conditional struct {
 		at    Span // the line that begins it
 		first int  // where the first branch ends; 0 until that is known
 		net   int  // the braces that the first branch opens, minus those that it closes
+		inner bool // whether it is inside parentheses
 	}
 	var open []conditional
-	start := 0
+	start, depth := 0, 0 // depth counts the parentheses that are open in this statement
 	for line := range bytes.Lines(source) {
 		at := Span{start, start + len(line)}
 		start = at.End
@@ -324,8 +339,11 @@ func takeBalanced(source []byte) {
 		last := len(open) - 1
 		switch {
 		case ok && bytes.HasPrefix(directive, []byte("if")):
-			open = append(open, conditional{at: at})
+			open = append(open, conditional{at: at, inner: depth > 0})
 		case !ok || last < 0:
+			if depth += bytes.Count(line, []byte("(")) - bytes.Count(line, []byte(")")); bytes.ContainsAny(line, ";{}") {
+				depth = 0
+			}
 			for i := range open {
 				if open[i].first == 0 {
 					open[i].net += bytes.Count(line, []byte("{")) - bytes.Count(line, []byte("}"))
@@ -335,7 +353,7 @@ func takeBalanced(source []byte) {
 			open[last].first = at.Start
 		case bytes.HasPrefix(directive, []byte("endif")):
 			c := open[last]
-			if open = open[:last]; c.net != 0 || beginsBlock(source[at.End:]) || beginsBlock(source[c.at.End:]) {
+			if open = open[:last]; c.net != 0 || c.inner || beginsBlock(source[at.End:]) || beginsBlock(source[c.at.End:]) {
 				overwrite(source[c.at.Start:c.at.End], "")
 				overwrite(source[cmp.Or(c.first, at.Start):at.End], "")
 			}

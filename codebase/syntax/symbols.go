@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
 
 // symbols completes the definitions: one for each name, with its container, without those that are local to a
@@ -88,7 +90,7 @@ func (a *assembler) widen(d *definition) {
 		d.Range = w.outer
 		d.public = d.public || w.export
 	}
-	d.Range = trimRight(a.src, d.Range) // a preprocessor line includes its newline
+	d.Range.End = d.Range.Start + len(strings.TrimRight(a.text(d.Range), " \t\r\n")) // a preprocessor line includes its newline
 	d.Body.End = min(d.Body.End, d.Range.End)
 }
 
@@ -188,7 +190,7 @@ func (a *assembler) signature(d *definition) string {
 		return shorten(firstLine(strings.TrimSpace(head)), maxSignature)
 	}
 	s.End = min(s.End, s.Start+maxHeadLength)
-	text := oneLine(strings.ToValidUTF8(a.text(s), ""))
+	text := oneLine(strings.ToValidUTF8(conditionals().ReplaceAllString(a.text(s), ""), ""))
 	for _, end := range []string{"{", ":", ";", "=>", "=", " where"} {
 		text = strings.TrimSpace(strings.TrimSuffix(text, end))
 	}
@@ -197,6 +199,9 @@ func (a *assembler) signature(d *definition) string {
 	}
 	return shorten(text, maxSignature)
 }
+
+// conditionals matches the directives of conditionals, and the branches behind the first one.
+var conditionals = lazyregexp.New(`(?m)^[ \t]*#(?:el(?s:.*?)(?:^[ \t]*#endif[^\n]*|\z)|(?:if|endif)[^\n]*)`)
 
 // maxHeadLength bounds the text from which a signature is made, in bytes. It suffices for one that is split over
 // many lines.

@@ -136,7 +136,8 @@ func scanIdentifier(text string, off int, emit func(t Term, off int)) int {
 		default:
 			letters = false
 			var buf [utf8.UTFMax]byte
-			wide := lowerWide(buf[:], text[i:])
+			r, _ := utf8.DecodeRuneInString(text[i:])
+			wide := buf[:utf8.EncodeRune(buf[:], unicode.ToLower(r))]
 			cur, whole = hashBytes(cur, wide), hashBytes(whole, wide)
 			curSize += len(wide)
 			wholeSize += len(wide)
@@ -162,12 +163,6 @@ func hashBytes(h Term, list []byte) Term {
 		h = hashByte(h, b)
 	}
 	return h
-}
-
-// lowerWide writes the first character of s, in lower case, to buf.
-func lowerWide(buf []byte, s string) []byte {
-	r, _ := utf8.DecodeRuneInString(s)
-	return buf[:utf8.EncodeRune(buf, unicode.ToLower(r))]
 }
 
 // lowerFollows reports whether a capital is the last of a run and begins a word, as the S in HTTPServer.

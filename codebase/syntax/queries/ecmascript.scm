@@ -141,7 +141,10 @@
   function: (import)
   arguments: (arguments . (string) @import.spec)) @import
 
-; new URL("./worker.ts", import.meta.url)
+; new URL("./worker.ts", import.meta.url), import.meta.resolve("./worker.ts")
+(call_expression
+  function: (member_expression object: (member_expression object: (import))) @require
+  arguments: (arguments . (string) @import.spec)) @import
 (new_expression
   constructor: (identifier) @require
   arguments: (arguments . (string) @import.spec . (member_expression))) @import
