@@ -78,7 +78,7 @@ var ofTiktoken = part{note: "a vocabulary of github.com/openai/tiktoken", texts:
 // embedded says where the data comes from that our packages embed, by path. Prompts and
 // queries are the project's own text, as the code is.
 var embedded = map[string]part{
-	"internal/words/english.txt": {
+	"internal/words/english-stems.txt": {
 		note:  "word frequencies, counted in the documentation comments of the Go distribution; only words",
 		texts: []string{"{Go}"},
 	},
