@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"sync"
 	"time"
 
@@ -91,17 +88,8 @@ func cacheDir() string {
 // refusedCache holds the cache folders that a warning already named as not used.
 var refusedCache sync.Map
 
-// verbMemory is the soft memory limit of a verb, in bytes, unless more than that lives.
+// verbMemory is the soft memory limit of a verb, in bytes.
 const verbMemory = 512 << 20
-
-// followLive sets a memory limit that leaves room for garbage, now and after each collection. Below what lives, a
-// limit would make the collector run all the time.
-func followLive() {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	debug.SetMemoryLimit(max(verbMemory, int64(live[0].Value.Uint64())/4*5))
-	runtime.AddCleanup(new([16]byte), func(int) { followLive() }, 0) // runs after the next collection
-}
 
 // serverGC is the server's GOGC. With it, garbage is collected once the heap grew by a quarter of its live size
 // instead of doubling: 20,000 files of code take 190 MB.

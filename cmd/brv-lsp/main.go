@@ -112,9 +112,9 @@ func run(args []string, e env) int {
 	}
 	if !speaks[verb] && verb != "dream" { // a dream may run for long, next to other work
 		// A verb ends before garbage collection pays off: at 24,000 entries, collection took a tenth of the time.
-		// The first read of a large tree takes longer; near the memory limit, collection starts.
+		// The first read of a large tree takes longer; above the memory limit, collection starts.
 		debug.SetGCPercent(1000)
-		followLive()
+		debug.SetMemoryLimit(verbMemory)
 	} else if verb != syntax.WorkerArg {
 		debug.SetGCPercent(serverGC)
 	}
