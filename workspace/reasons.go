@@ -18,7 +18,7 @@ type Reasons struct {
 	Search retrieval.Search
 }
 
-// reasonState keeps the reasons of the history read last. Nothing of them is written.
+// reasonState keeps the reasons of the history read last.
 type reasonState struct {
 	*core
 	mu     sync.Mutex // guards head and made
@@ -53,7 +53,7 @@ func (s *reasonState) produce(h *history.History) (r Reasons, err error) {
 	if err != nil {
 		return r, err
 	}
-	all, err := history.Reasons(s.ctx, repo, h)
+	all, err := history.Reasons(s.ctx, repo, h, s.opts.Cache, s.shared)
 	if err != nil {
 		return r, err
 	}

@@ -29,9 +29,9 @@ type Dated struct {
 const (
 	datesVersion = "1" // changes with the format, and with the rules for unchanged content
 
-	// worthDates is the number of new answers for which the file is written again: fewer can be requested
+	// worthDates is 1 / the share of new answers from which the file is written again: fewer can be requested
 	// anew in a few milliseconds.
-	worthDates = 256
+	worthDates = 64
 )
 
 // KeptDates returns what the cache has for the commit that a folder is at.
@@ -53,7 +53,7 @@ func KeptDates(cache, folder string) *Dates {
 
 // Keep writes the dates if enough are new, unless the folder is at another commit by now.
 func (d *Dates) Keep(fresh int) error {
-	if d.head == "" || fresh < worthDates || d.repo.HeadAndCut() != d.head {
+	if d.head == "" || worthDates*fresh <= len(d.Of) || d.repo.HeadAndCut() != d.head {
 		return nil
 	}
 	return d.file.Write(datesVersion, cachefile.Block{codec.Append(nil, d.describe)})

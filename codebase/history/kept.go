@@ -12,8 +12,8 @@ import (
 const (
 	fileKind    = "history"
 	fileVersion = "2"       // changes with the format, and with the processing of a commit: terms, cleaning, limits
-	maxFile     = 128 << 20 // bytes; 40,000 commits take about 8 MB
 	worthKeep   = 64        // commits that are new: reading so many takes as long as starting git, some 10 ms
+	maxFile     = 128 << 20 // bytes; 40,000 commits take about 8 MB
 )
 
 // Kept is the history of a repository, or a folder, that was kept in a cache; nil if there is none, or no cache. Working trees
@@ -35,7 +35,7 @@ func Kept(cache, shared string) *History {
 
 // Keep writes the history to a cache, if there is one that may be written to and enough of it is new.
 func (h *History) Keep(cache, shared string) error {
-	if cache == "" || h.Len()-h.known < worthKeep {
+	if cache == "" || h.known > 0 && h.Len()-h.known < worthKeep {
 		return nil
 	}
 	err := cachefile.Of(cache, fileKind, shared).Write(fileVersion, cachefile.Block{codec.Append(nil, h.describe)})

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/codec"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
 )
@@ -33,9 +35,33 @@ const minReason = 8
 // revert matches what git writes in the message of a commit that takes back another one.
 var revert = lazyregexp.New(`This reverts commit ([0-9a-f]{40,64})`)
 
+// reasonsVersion changes with what a message gives.
+const reasonsVersion = "1"
+
 // Reasons returns the newest commits of a history whose messages give a reason, newest first. The text of a
-// commit that was taken back begins with the commit that did it, also where its own message gives no reason.
-func Reasons(ctx context.Context, repo *git.Repository, h *History) (out []Reason, err error) {
+// commit that was taken back begins with the commit that did it, also where its own message gives no reason. They are
+// kept in a cache, for one commit of the repository shared: git takes longer to print them than all else of a short answer.
+func Reasons(ctx context.Context, repo *git.Repository, h *History, cache, shared string) (out []Reason, err error) {
+	file, version := cachefile.Of(cache, "reasons", shared), strings.Join([]string{reasonsVersion, h.head, h.partial, h.shallow, h.prefix}, "\x00")
+	describe := func(c *codec.Coder) {
+		codec.List(c, &out, func(r *Reason) {
+			c.Text(&r.Hash, &r.Subject, &r.Text)
+			codec.List(c, &r.Files, func(p *string) { c.Text(p) })
+			at := r.Time.Unix()
+			codec.Int(c, &at)
+			r.Time = time.Unix(at, 0).UTC()
+		})
+	}
+	if blocks, err := file.Read(version, maxFile); err == nil && len(blocks) == 1 && codec.Decode(blocks[0], describe) == nil {
+		return out, nil
+	}
+	if out, err = reasonsIn(ctx, repo, h); err == nil && cache != "" {
+		_ = file.Write(version, cachefile.Block{codec.Append(nil, describe)}) // they can be read again
+	}
+	return out, err
+}
+
+func reasonsIn(ctx context.Context, repo *git.Repository, h *History) (out []Reason, err error) {
 	files := make(map[string]int, maxReasons)
 	for i := range min(h.Len(), maxReasons) { // both are newest first
 		files[h.Hash(i)] = i

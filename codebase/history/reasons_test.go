@@ -1,6 +1,9 @@
 package history
 
 import (
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -23,9 +26,16 @@ func TestReasonsSayWhatWasReverted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := Reasons(t.Context(), repo, h)
+	cache := t.TempDir()
+	all, err := Reasons(t.Context(), repo, h, cache, p.dir)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(p.dir, ".git"), filepath.Join(p.dir, "away")); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := Reasons(t.Context(), repo, h, cache, p.dir); err != nil || !reflect.DeepEqual(kept, all) {
+		t.Errorf("from the cache: %v, %v; want %v", kept, err, all)
 	}
 	texts := map[string]string{}
 	for _, r := range all {

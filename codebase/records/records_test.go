@@ -148,7 +148,7 @@ func TestOnlyTheSameStampIsTrusted(t *testing.T) {
 		c.change(&put, &asked)
 		p := newPlace(t)
 		s := p.open()
-		for i := range worthKeeping {
+		for i := range 64 {
 			s.Put(record(i+10, 0))
 		}
 		s.Put(put)
@@ -310,7 +310,7 @@ func TestStoresAreUsedAtOnce(t *testing.T) {
 	last := p.open()
 	_, one := has(t, last, 0, 0, 450)
 	_, other := has(t, last, 1, 0, 450)
-	if one+other < worthKeeping {
+	if one+other < 64 {
 		t.Errorf("%d and %d contents found", one, other)
 	}
 	if left, _ := os.ReadDir(p.dir); len(left) != 2 {

@@ -12,10 +12,6 @@ import (
 )
 
 const (
-	// worthKeeping is the number of contents from which a file is written. Fewer are parsed in less than a tenth
-	// of a second, at about a millisecond each.
-	worthKeeping = 64
-
 	// worthWriting is 1 / the share of new contents from which the file is written again. Writing takes 4 ms of
 	// CPU for each megabyte (BenchmarkSave), which is some 250 contents; parsing a 64th of them takes as long.
 	worthWriting = 64
@@ -65,9 +61,6 @@ func (s *Store) Save(live func(path string) bool) error {
 
 // worth reports whether enough is new to write the file.
 func worth(old *table, files map[string]*row, fresh int) bool {
-	if len(old.contents) == 0 {
-		return fresh >= worthKeeping
-	}
 	stamps := 0
 	for p, r := range files {
 		if was, ok := old.files[p]; !ok || was.stamp != r.stamp || was.stamp.doubtful(was.read) && !r.stamp.doubtful(r.read) {

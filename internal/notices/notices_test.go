@@ -72,10 +72,13 @@ var grammars = map[string]part{
 // mit is a part under the MIT licence of a copyright holder.
 func mit(holder string) part { return part{texts: []string{holder + "\n\n{MIT}"}} }
 
+// ofTiktoken is a vocabulary that OpenAI published.
+var ofTiktoken = part{note: "a vocabulary of github.com/openai/tiktoken", texts: mit("Copyright (c) 2022 OpenAI, Shantanu Jain").texts}
+
 // embedded says where the data comes from that our packages embed, by path. Prompts and
 // queries are the project's own text, as the code is.
 var embedded = map[string]part{
-	"internal/words/english.txt": {
+	"internal/words/english-stems.txt": {
 		note:  "word frequencies, counted in the documentation comments of the Go distribution; only words",
 		texts: []string{"{Go}"},
 	},
@@ -86,7 +89,9 @@ var embedded = map[string]part{
 	"internal/words/stop.txt": {
 		note: "by the Snowball project, which its head names; only words; under the licence of snowballstem",
 	},
-	"internal/words/synonyms.txt": {note: "written for this program"},
+	"internal/words/synonyms.txt":        {note: "written for this program"},
+	"internal/tokens/o200k_base.tokens":  ofTiktoken,
+	"internal/tokens/cl100k_base.tokens": ofTiktoken,
 }
 
 // The tables of words of other languages were all counted in the same messages.
@@ -226,15 +231,9 @@ func syntaxes(t *testing.T, packages []shipped) []part {
 	return out
 }
 
-// data is what the tokenizer brings, and what our own packages embed.
-func data(t *testing.T, packages []shipped) []part {
+// data is what our own packages embed.
+func data(t *testing.T, packages []shipped) (out []part) {
 	t.Helper()
-	vocabularies := mit("Copyright (c) 2022 OpenAI, Shantanu Jain")
-	out := []part{{
-		name:  "github.com/openai/tiktoken",
-		note:  "the vocabularies o200k_base and cl100k_base, in github.com/tiktoken-go/tokenizer",
-		texts: expand(t, vocabularies.texts...),
-	}}
 	for _, p := range packages {
 		if p.Standard || !p.Module.Main {
 			continue

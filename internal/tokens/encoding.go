@@ -18,7 +18,7 @@ const DefaultEncoding = "o200k_base"
 // encodings lists the known encodings, the default first.
 var encodings = []*Encoding{
 	{DefaultEncoding, Count, Estimate},
-	{"cl100k_base", func(s string) int { return cl100k().count(s, nextPieceCl100k) }, Estimate},
+	{"cl100k_base", func(s string) int { return cl100k.count(s, nextPieceCl100k) }, Estimate},
 	{"bytes", countBytes, countBytes},
 }
 

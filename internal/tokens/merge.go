@@ -1,16 +1,39 @@
 package tokens
 
-import "math"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // noRank is the rank of a pair that the vocabulary does not hold.
 const noRank = math.MaxUint32
 
-// vocabulary maps each token to its rank; pairs of low rank merge first.
-type vocabulary map[string]uint32
+// vocabulary maps each token to its rank; pairs of low rank merge first. It is a hash table as the program embeds it, so
+// that nothing has to be read before the first look-up: the places at which the buckets begin and the last one ends, in
+// four bytes each, and the tokens by bucket. A token is its length in one byte, its rank in three, and its text. Numbers are little endian.
+type vocabulary []byte
+
+// buckets is the number of buckets of a vocabulary: on average, they have three tokens or fewer.
+const buckets = 1 << 16
+
+// bucketOf returns the bucket of a token: FNV-1a, folded.
+func bucketOf(token string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(token) {
+		h = (h ^ uint32(token[i])) * 16777619
+	}
+	return (h>>16 ^ h) % buckets
+}
 
 func (v vocabulary) rank(token string) uint32 {
-	if rank, ok := v[token]; ok {
-		return rank
+	places := v[4*bucketOf(token):]
+	for at, end := binary.LittleEndian.Uint32(places), binary.LittleEndian.Uint32(places[4:]); at < end; {
+		head := binary.LittleEndian.Uint32(v[at:])
+		next := at + 4 + head&0xff
+		if string(v[at+4:next]) == token {
+			return head >> 8
+		}
+		at = next
 	}
 	return noRank
 }
@@ -21,7 +44,7 @@ const heapFrom = 96
 
 // countPiece returns the number of tokens of one piece.
 func (v vocabulary) countPiece(piece string) int {
-	if _, whole := v[piece]; whole {
+	if v.rank(piece) != noRank {
 		return 1
 	}
 	if len(piece) < heapFrom {

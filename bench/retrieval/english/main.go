@@ -1,7 +1,7 @@
 // Command english derives the list of words that internal/words embeds: how frequent the
 // words of technical English are, counted in the documentation comments of the Go distribution.
 //
-//	go run ./bench/retrieval/english -goroot "$(go env GOROOT)" > internal/words/english.txt
+//	go run ./bench/retrieval/english -goroot "$(go env GOROOT)" > internal/words/testdata/english.txt
 package main
 
 import (
