@@ -248,18 +248,6 @@ func (r *Root) between(from, to string, f func(dirA *os.File, a string, dirB *os
 	return refusal(from, f(dirA, filepath.Base(from), dirB, filepath.Base(to)))
 }
 
-func (r *Root) openDir(path string) (*os.File, error) {
-	f, info, err := r.open(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, syscall.ENOTDIR)
-	}
-	return f, nil
-}
-
 // RemoveDir removes an empty folder, and nothing else: a link to a folder or a
 // file that took its place stays.
 func (r *Root) RemoveDir(path string) error {

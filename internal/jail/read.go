@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // ReadFile returns the bytes of a regular file of at most limit bytes.
@@ -109,4 +110,17 @@ func openFile(r *Root, path string) (*os.File, error) {
 	}
 	f, err := r.at().OpenFile(name, readFlags, 0)
 	return f, refusal(path, err)
+}
+
+// openDir opens a folder like open.
+func (r *Root) openDir(path string) (*os.File, error) {
+	f, info, err := r.open(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, syscall.ENOTDIR)
+	}
+	return f, nil
 }

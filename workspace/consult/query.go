@@ -450,3 +450,10 @@ func checkScope(t *tree.Snapshot, scope string) error {
 	}
 	return fmt.Errorf("no domain, topic or entry %q in the context tree; the domains are: %s", scope, strings.Join(domains, ", "))
 }
+
+// authorOf is who wrote an entry, as its frontmatter says: human, agent, model or rules; "" where it
+// does not say.
+func authorOf(e *format.Entry) string {
+	p, _ := e.Provenance()
+	return string(p.Kind)
+}
