@@ -22,7 +22,7 @@ type Snapshot struct {
 	titles    shardmap.Map[[]string] // paths of the entries with a title, sorted, by format.TitleKey
 	usage     map[string]Usage       // counters, by entry; never written to
 	commits   map[string]time.Time   // when git got the present content, by entry; never written to
-	lateSaves []LateSave             // oldest change first; see latesave.go
+	lateSaves []LateSave             // oldest change first
 
 	edition uint64  // of the draft that made this snapshot
 	recent  []delta // changes that led to this snapshot, the latest last; see lineage.go

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,7 +100,7 @@ func (r *Repository) CommitDiff(ctx context.Context, hash string, limits DiffLim
 // StagedDiff returns the changes of the index against HEAD's commit: those that `git commit` would
 // commit. Git sees a copy of the index, so nothing is locked, refreshed or written.
 func (r *Repository) StagedDiff(ctx context.Context, limits DiffLimits) (*Difference, error) {
-	index, _, err := r.readIndex()
+	index, _, _, err := r.checkedIndex()
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +111,6 @@ func (r *Repository) StagedDiff(ctx context.Context, limits DiffLimits) (*Differ
 	head, err := r.Head()
 	if err != nil {
 		return nil, err
-	}
-	if _, err := parseIndex(index, r.hashLen()); err != nil {
-		return nil, fmt.Errorf("%s/index: %w", r.dir, err)
 	}
 	if head == "" {
 		head = emptyTreeOf(r.hashLen())
@@ -128,6 +126,11 @@ func (r *Repository) StagedDiff(ctx context.Context, limits DiffLimits) (*Differ
 type sides struct {
 	before, after string  // hashes, "" for a missing file
 	textAfter     *string // for a file on disk
+}
+
+// hashes lists the hashes of the texts that git has.
+func (s sides) hashes() []string {
+	return slices.DeleteFunc([]string{s.before, s.after}, func(h string) bool { return h == "" })
 }
 
 // names lists the files that differ, from a comparison of two trees, or of a tree and an index.
@@ -216,11 +219,7 @@ func plainModes(modes ...string) bool {
 func (r *Repository) fill(ctx context.Context, d *Difference, all []sides, limits DiffLimits) error {
 	var hashes []string
 	for _, s := range all {
-		for _, h := range []string{s.before, s.after} {
-			if h != "" {
-				hashes = append(hashes, h)
-			}
-		}
+		hashes = append(hashes, s.hashes()...)
 	}
 	sizes, err := r.sizes(ctx, hashes)
 	if err != nil {
@@ -231,10 +230,10 @@ func (r *Repository) fill(ctx context.Context, d *Difference, all []sides, limit
 	for i, s := range all {
 		f := &d.Files[i]
 		size := int64(0)
-		for _, h := range []string{s.before, s.after} {
+		for _, h := range s.hashes() {
 			n, known := sizes[h]
 			switch {
-			case h != "" && !known:
+			case !known:
 				f.Left = leftMissing
 			case n > maxCompared:
 				f.Left = leftLarge
@@ -248,11 +247,7 @@ func (r *Repository) fill(ctx context.Context, d *Difference, all []sides, limit
 			continue
 		}
 		left -= size
-		for _, h := range []string{s.before, s.after} {
-			if h != "" {
-				wanted = append(wanted, h)
-			}
-		}
+		wanted = append(wanted, s.hashes()...)
 	}
 	texts := map[string]string{}
 	if err := r.Contents(ctx, wanted, maxCompared, func(hash string, text []byte) { texts[hash] = string(text) }); err != nil {
@@ -311,19 +306,11 @@ func (r *Repository) sizes(ctx context.Context, hashes []string) (map[string]int
 	if len(hashes) == 0 {
 		return found, nil
 	}
-	read := func(out io.Reader) error {
-		in := bufio.NewReader(out)
-		for range hashes {
-			line, err := in.ReadString('\n')
-			if err != nil {
-				return inside(err)
-			}
-			if o := parseObject(line); o.Hash != "" && !o.Folder {
-				found[o.Hash] = o.Size
-			}
+	all, err := r.describe(ctx, len(hashes[0]), hashes)
+	for _, o := range all {
+		if o.Hash != "" && !o.Folder {
+			found[o.Hash] = o.Size
 		}
-		return nil
 	}
-	err := r.run(ctx, call{hashLen: len(hashes[0]), input: strings.Join(hashes, "\n") + "\n", read: read}, "cat-file", "--batch-check")
 	return found, err
 }

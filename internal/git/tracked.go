@@ -3,7 +3,6 @@ package git
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"iter"
@@ -125,13 +124,8 @@ func WorkTrees(folder string) iter.Seq[string] {
 // the repository, or the user's own, matches them, and git does not track them. The paths need not exist.
 func (r *Repository) Ignored(ctx context.Context, paths []string) (ignored []string, err error) {
 	c := call{hashLen: r.hashLen()}
-	if c.index, _, err = r.readIndex(); err != nil {
+	if c.index, _, _, err = r.checkedIndex(); err != nil {
 		return nil, err
-	}
-	if c.index != nil {
-		if _, err := parseIndex(c.index, c.hashLen); err != nil {
-			return nil, fmt.Errorf("%s/index: %w", r.dir, err)
-		}
 	}
 	if c.exclude, err = readIn(r.common, "info/exclude"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 // An encoding first cuts a text into pieces (a word with the character before
 // it, up to three digits, a run of signs, white space), then merges the bytes of
 // each piece by itself. The definition of o200k_base is a regular expression,
-// alternatives in this order (those of the older encodings are in split_older.go):
+// alternatives in this order (those of the older encodings stand below):
 //
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
 //	[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
