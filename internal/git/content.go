@@ -69,15 +69,15 @@ func (r *Repository) Objects(ctx context.Context, places []Place) ([]Object, err
 	if len(asked) == 0 {
 		return found, nil
 	}
-	all, err := r.describe(ctx, hashLen, names)
+	all, err := objectsOf(ctx, r, hashLen, names)
 	for i, o := range all {
 		found[asked[i]] = o
 	}
 	return found, err
 }
 
-// describe returns the objects with those names, in order.
-func (r *Repository) describe(ctx context.Context, hashLen int, names []string) (found []Object, err error) {
+// objectsOf returns the objects with those names, in order.
+func objectsOf(ctx context.Context, r *Repository, hashLen int, names []string) (found []Object, err error) {
 	read := func(out io.Reader) error {
 		in := bufio.NewReader(out)
 		for range names {
