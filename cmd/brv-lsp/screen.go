@@ -82,3 +82,13 @@ func errorText(err error) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// drawSome writes a line for each of the first items, and one that says how many more there are.
+func drawSome[T any](out io.Writer, items []T, most int, more string, line func(T) string) {
+	for _, x := range items[:min(len(items), most)] {
+		fmt.Fprintln(out, line(x))
+	}
+	if left := len(items) - most; left > 0 {
+		fmt.Fprintf(out, more+"\n", left)
+	}
+}
