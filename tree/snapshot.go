@@ -25,7 +25,7 @@ type Snapshot struct {
 	lateSaves []LateSave             // oldest change first
 
 	edition uint64  // of the draft that made this snapshot
-	recent  []delta // changes that led to this snapshot, the latest last; see lineage.go
+	recent  []delta // changes that led to this snapshot, the latest last; see signals.go
 
 	fingerprint func() string
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/curate"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/lazyregexp"
-	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/locate"
@@ -178,8 +177,12 @@ func telling(v *workspace.View, folder string, most int) (paths []string, note s
 	left = append(chosen[len(paths):], left...)
 	note = "all files of " + workspace.Clipped(dir) + ": " + strings.Join(paths, ", ")
 	if len(left) > 0 {
+		names := strings.Join(workspace.FirstOf(left, maxLeft), ", ")
+		if more := len(left) - maxLeft; more > 0 {
+			names += fmt.Sprintf(" and %d more", more)
+		}
 		note = fmt.Sprintf("%d of %d files of %s were used: %s; left out: %s; to use others, name a deeper folder or files",
-			len(paths), len(paths)+len(left), workspace.Clipped(dir), strings.Join(paths, ", "), words.AtMost(left, maxLeft))
+			len(paths), len(paths)+len(left), workspace.Clipped(dir), strings.Join(paths, ", "), names)
 	}
 	return paths, note, nil
 }
