@@ -154,12 +154,10 @@ const ArchiveBelow = 35
 type Candidate struct {
 	Path       string
 	Importance float64 // decayed
-	Staleness  time.Duration
 }
 
 // Archivable lists the entries that are draft and whose decayed importance is
-// under 35, the least important first. Staleness is the time since the entry's
-// last update, or since someone decided to keep it; 0 if neither is known.
+// under 35, the least important first.
 func Archivable(s *tree.Snapshot, now time.Time) []Candidate {
 	var out []Candidate
 	for _, e := range s.Entries() {
@@ -167,7 +165,7 @@ func Archivable(s *tree.Snapshot, now time.Time) []Candidate {
 			continue
 		}
 		if at := s.Signals(e.Path, now); at.Maturity == format.Draft && at.Importance < ArchiveBelow {
-			out = append(out, Candidate{Path: e.Path, Importance: at.Importance, Staleness: s.Staleness(e.Path, now)})
+			out = append(out, Candidate{Path: e.Path, Importance: at.Importance})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(a.Importance, b.Importance) })
