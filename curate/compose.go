@@ -82,7 +82,7 @@ type accepted struct {
 // is asked for the batch as JSON. If an operation fails, it is asked once more, with the answer of the dry
 // run.
 //
-// The rules of policy.go and harmless.go apply to everything that a model proposes. The program, not the
+// The rules of policy.go apply to everything that a model proposes. The program, not the
 // model, sets the origin.
 func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Proposal, error) {
 	c := &composer{project: p, material: m, model: llm.Guard(model), origin: format.Origin{Kind: format.OriginModel, Tool: "brv-lsp",

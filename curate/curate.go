@@ -8,8 +8,7 @@
 //
 //	change     a difference → what it touches, for a model; which paragraph of a message says why
 //	markdown   how texts are quoted
-//	place      the topic: what entries are linked to says it, or somebody does
-//	duplicate  the entry that says the same
+//	place      the topic: what entries are linked to says it, or somebody does; the entry that says the same
 //	propose    the above in order, and a dry run
 //
 // # What is said

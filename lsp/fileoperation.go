@@ -171,7 +171,7 @@ func willDeleteFiles(s *server, p *protocol.DeleteFilesParams) (dispatch.Work, e
 	}, nil
 }
 
-func didRenameFiles(s *server, p *protocol.RenameFilesParams) error {
+func didRenameFiles(s *server, p *protocol.RenameFilesParams) {
 	var changed []string
 	for _, f := range p.Files {
 		changed = append(changed, f.OldURI, f.NewURI)
@@ -185,25 +185,22 @@ func didRenameFiles(s *server, p *protocol.RenameFilesParams) error {
 		}
 	}
 	s.filesChanged(changed)
-	return nil
 }
 
-func didCreateFiles(s *server, p *protocol.CreateFilesParams) error {
+func didCreateFiles(s *server, p *protocol.CreateFilesParams) {
 	var changed []string
 	for _, f := range p.Files {
 		changed = append(changed, f.URI)
 	}
 	s.filesChanged(changed)
-	return nil
 }
 
-func didDeleteFiles(s *server, p *protocol.DeleteFilesParams) error {
+func didDeleteFiles(s *server, p *protocol.DeleteFilesParams) {
 	var changed []string
 	for _, f := range p.Files {
 		changed = append(changed, f.URI)
 	}
 	s.filesChanged(changed)
-	return nil
 }
 
 // filesChanged tells the workspaces about new and deleted files.

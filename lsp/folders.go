@@ -9,7 +9,7 @@ import (
 )
 
 // didChangeWorkspaceFolders opens and closes workspaces, and assigns open documents to their folders anew.
-func didChangeWorkspaceFolders(s *server, p *protocol.DidChangeWorkspaceFoldersParams) error {
+func didChangeWorkspaceFolders(s *server, p *protocol.DidChangeWorkspaceFoldersParams) {
 	for _, removed := range p.Event.Removed {
 		if path, ok := state.FilePath(removed.URI); ok {
 			s.config.RemoveFolders(func(f *state.Folder) bool {
@@ -29,7 +29,6 @@ func didChangeWorkspaceFolders(s *server, p *protocol.DidChangeWorkspaceFoldersP
 		s.config.PullSettings()
 	}
 	s.rehomeAll()
-	return nil
 }
 
 // rehomeAll assigns each document to its present folder, and closes the projects without documents.

@@ -65,12 +65,11 @@ func appendFolder(paths []string, u uri.URI, log *slog.Logger) []string {
 	return append(paths, path)
 }
 
-func initialized(s *server, _ *struct{}) error {
+func initialized(s *server, _ *struct{}) {
 	s.Refresh.Start()
 	s.config.RegisterWatchers()
 	s.config.RegisterSettings()
 	s.config.PullSettings()
-	return nil
 }
 
 // shutdown ends all running work before it is answered, so that no files are written after the answer: only
@@ -86,7 +85,6 @@ func shutdown(s *server, _ *struct{}) (dispatch.Work, error) {
 }
 
 // cancelProgress serves the cancel button of a progress bar.
-func cancelProgress(s *server, p *protocol.WorkDoneProgressCancelParams) error {
+func cancelProgress(s *server, p *protocol.WorkDoneProgressCancelParams) {
 	s.Client.CancelProgress(p.Token)
-	return nil
 }

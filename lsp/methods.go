@@ -17,14 +17,14 @@ func methodTable(extra map[string]method) map[string]method {
 		// The session and its documents.
 		protocol.MethodInitialize:                         dispatch.Inline(dispatch.Lenient(initialize)),
 		protocol.MethodShutdown:                           dispatch.Inline(dispatch.Called(shutdown)),
-		protocol.MethodInitialized:                        dispatch.Noted(initialized),
-		protocol.MethodTextDocumentDidOpen:                dispatch.Noted(didOpen),
+		protocol.MethodInitialized:                        noted(initialized),
+		protocol.MethodTextDocumentDidOpen:                noted(didOpen),
 		protocol.MethodTextDocumentDidChange:              {Note: didChange},
 		protocol.MethodTextDocumentDidClose:               dispatch.Noted(didClose),
-		protocol.MethodTextDocumentDidSave:                dispatch.Noted(didSave),
-		protocol.MethodWorkspaceDidChangeWatchedFiles:     dispatch.Noted(didChangeWatchedFiles),
-		protocol.MethodWorkspaceDidChangeWorkspaceFolders: dispatch.Noted(didChangeWorkspaceFolders),
-		protocol.MethodWindowWorkDoneProgressCancel:       dispatch.Noted(cancelProgress),
+		protocol.MethodTextDocumentDidSave:                noted(didSave),
+		protocol.MethodWorkspaceDidChangeWatchedFiles:     noted(didChangeWatchedFiles),
+		protocol.MethodWorkspaceDidChangeWorkspaceFolders: noted(didChangeWorkspaceFolders),
+		protocol.MethodWindowWorkDoneProgressCancel:       noted(cancelProgress),
 
 		// Settings, trust, and the keys of models.
 		protocol.MethodWorkspaceDidChangeConfiguration: noted(func(s *server, p *protocol.DidChangeConfigurationParams) {
@@ -65,9 +65,9 @@ func methodTable(extra map[string]method) map[string]method {
 		protocol.MethodWorkspaceTextDocumentContent: dispatch.Called(textDocumentContent),
 		protocol.MethodWorkspaceWillRenameFiles:     dispatch.Called(willRenameFiles),
 		protocol.MethodWorkspaceWillDeleteFiles:     dispatch.Called(willDeleteFiles),
-		protocol.MethodWorkspaceDidRenameFiles:      dispatch.Noted(didRenameFiles),
-		protocol.MethodWorkspaceDidCreateFiles:      dispatch.Noted(didCreateFiles),
-		protocol.MethodWorkspaceDidDeleteFiles:      dispatch.Noted(didDeleteFiles),
+		protocol.MethodWorkspaceDidRenameFiles:      noted(didRenameFiles),
+		protocol.MethodWorkspaceDidCreateFiles:      noted(didCreateFiles),
+		protocol.MethodWorkspaceDidDeleteFiles:      noted(didDeleteFiles),
 	}
 	for name, c := range custom {
 		table[name] = customRequest(c)

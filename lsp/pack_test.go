@@ -139,10 +139,7 @@ func TestPackKnowsTheSession(t *testing.T) {
 	s, now := sc.server, time.Unix(1000, 0)
 	s.Client.Now = func() time.Time { return now }
 	for _, name := range []string{"a.go", "b.go", "c.go"} {
-		if err := didOpen(s, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: sc.Folder.URI(name),
-			Text: name}}); err != nil {
-			t.Fatal(err)
-		}
+		didOpen(s, &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: sc.Folder.URI(name), Text: name}})
 	}
 	change := `{"textDocument":{"uri":"` + string(sc.Folder.URI("b.go")) + `","version":2},
 		"contentChanges":[{"range":{"start":{"line":0,"character":1},"end":{"line":0,"character":1}},"text":"xy"}]}`

@@ -60,3 +60,12 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 		return symbols, nil
 	}, nil
 }
+
+// foldingRanges lists the foldable ranges of an entry; each leaves its first line visible.
+func foldingRanges(_ context.Context, sc *scene, _ *protocol.FoldingRangeParams) (any, error) {
+	m, e, ok := sc.Entry()
+	if !ok {
+		return nil, nil
+	}
+	return render.List(render.Folds(&sc.server.Client.Features, m, e))
+}

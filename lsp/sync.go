@@ -15,7 +15,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
-func didOpen(s *server, p *protocol.DidOpenTextDocumentParams) error {
+func didOpen(s *server, p *protocol.DidOpenTextDocumentParams) {
 	u := uri.URI(strings.Clone(string(p.TextDocument.URI)))
 	f, path := s.config.Home(u)
 	s.install(&state.Document{
@@ -23,7 +23,6 @@ func didOpen(s *server, p *protocol.DidOpenTextDocumentParams) error {
 		Language: strings.Clone(string(p.TextDocument.LanguageID)),
 		Mapper:   position.NewMapper(p.TextDocument.Text, s.Client.Encoding),
 	})
-	return nil
 }
 
 func didChange(s *server, raw jsonrpc2.RawMessage) error {
@@ -82,7 +81,7 @@ func didClose(s *server, p *protocol.DidCloseTextDocumentParams) error {
 	return nil
 }
 
-func didSave(s *server, p *protocol.DidSaveTextDocumentParams) error {
+func didSave(s *server, p *protocol.DidSaveTextDocumentParams) {
 	for f, path := range s.Folders.Holding(p.TextDocument.URI) {
 		ws := f.Current()
 		if ws == nil {
@@ -93,7 +92,6 @@ func didSave(s *server, p *protocol.DidSaveTextDocumentParams) error {
 		}
 		ws.DiskChanged([]string{path})
 	}
-	return nil
 }
 
 // recover takes a lost document's text from the disk, where it was just saved.
@@ -111,7 +109,7 @@ func (s *server) recover(d *state.Document, ws *workspace.Workspace) {
 // didChangeWatchedFiles hands the client's file events to the workspaces. Of git's own
 // files those count that tell of another commit. Where a `.brv` comes or goes, documents
 // may belong to another project.
-func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) error {
+func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) {
 	changed, rehome := map[*state.Folder][]string{}, false
 	for _, e := range p.Changes {
 		for f, path := range s.Folders.Holding(e.URI) {
@@ -129,5 +127,4 @@ func didChangeWatchedFiles(s *server, p *protocol.DidChangeWatchedFilesParams) e
 	if rehome {
 		s.rehomeAll()
 	}
-	return nil
 }

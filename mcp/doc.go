@@ -42,5 +42,5 @@
 // Logs go to [Options].Log. A server serves one folder at a time. If neither --root nor a context tree around the
 // working directory determines it, it is the first of the client's roots that can be read. In the protocol
 // 2026-07-28 a server cannot ask for roots, so only --root or the working directory counts. A model is called only
-// if the user's own settings name one, the folder is trusted, and the caller allows a tier above 2 (model.go).
+// if the user's own settings name one, the folder is trusted, and the caller allows a tier above 2 (root.go).
 package mcp

@@ -1,7 +1,6 @@
 package retrieval
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -125,17 +124,6 @@ func parse(text string) parsed {
 		p.words, p.cut = append(p.words[:maxWords/2:maxWords/2], p.words[n-maxWords/2:]...), true
 	}
 	return p
-}
-
-// withoutNewNames leaves out the words of identifiers that no entry has, unless there are no others.
-func (c *collector) withoutNewNames(all []word) []word {
-	known := slices.DeleteFunc(slices.Clone(all), func(w word) bool {
-		return !c.knows(w.text) && slices.ContainsFunc(all, func(o word) bool { return o.kind == words.Name && covers(o.at, w.at) })
-	})
-	if len(known) == 0 {
-		return all
-	}
-	return known
 }
 
 // MaxPhrasings bounds the further phrasings of a question ([Query.Also]).

@@ -180,6 +180,17 @@ func (r *ranking) nearest(all []finalist) []finalist {
 	})
 }
 
+// withoutNewNames leaves out the words of identifiers that no entry has, unless there are no others.
+func (c *collector) withoutNewNames(all []word) []word {
+	known := slices.DeleteFunc(slices.Clone(all), func(w word) bool {
+		return !c.knows(w.text) && slices.ContainsFunc(all, func(o word) bool { return o.kind == words.Name && covers(o.at, w.at) })
+	})
+	if len(known) == 0 {
+		return all
+	}
+	return known
+}
+
 // unknown lists the words that a question is about and that no entry in scope has in any spelling, as
 // written. Parts of one name, and pairs of characters of one run, count as one.
 func (r *ranking) unknown(subjects []*clause, text string) []string {

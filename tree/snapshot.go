@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -21,10 +22,10 @@ type Snapshot struct {
 	titles    shardmap.Map[[]string] // paths of the entries with a title, sorted, by format.TitleKey
 	usage     map[string]Usage       // counters, by entry; never written to
 	commits   map[string]time.Time   // when git got the present content, by entry; never written to
-	lateSaves []LateSave             // oldest change first; see latesave.go
+	lateSaves []LateSave             // oldest change first
 
 	edition uint64  // of the draft that made this snapshot
-	recent  []delta // changes that led to this snapshot, the latest last; see lineage.go
+	recent  []delta // changes that led to this snapshot, the latest last; see signals.go
 
 	fingerprint func() string
 }
@@ -117,4 +118,24 @@ func (s *Snapshot) Linked(at string) bool {
 	return slices.ContainsFunc(s.skipped, func(k Skipped) bool {
 		return k.Link && (k.Path == at || strings.HasPrefix(at, k.Path+"/"))
 	})
+}
+
+// StateDir is the folder inside `.brv` for what is kept beside the entries.
+const StateDir = "state"
+
+// LateSave is a text that another program wrote into an entry's file while or after that was replaced, so
+// that the entry does not contain it.
+type LateSave struct {
+	Name string    `json:"name"` // of its file in `.brv/state/saved`
+	Path string    `json:"path"` // tree path of the entry
+	Of   int       `json:"of"`   // the change that replaced the file
+	Time time.Time `json:"time"` // when it was written
+	Size int       `json:"size"` // in bytes
+}
+
+// Problem is a late save as a problem of its entry.
+func (l LateSave) Problem() format.Problem {
+	return format.Problem{Code: format.CodeLateSave, Severity: format.SeverityWarning, Message: fmt.Sprintf(
+		"another program saved this file while change %d replaced it. The saved text is in .brv/%s/saved/%s:"+
+			" copy the parts that you need, then delete that file", l.Of, StateDir, l.Name)}
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/settings"
@@ -171,12 +170,7 @@ func checkText(r *diagnosis.CheckReport) string {
 	if len(r.Elsewhere) > 0 {
 		text.WriteString("Removed or renamed here, but used in other repositories:\n")
 	}
-	for _, x := range workspace.FirstOf(r.Elsewhere, maxRead) {
-		sayf(&text, "  %s\n", goneText(x))
-	}
-	if more := len(r.Elsewhere) - maxRead; more > 0 {
-		sayf(&text, "  and %d more; --json lists them\n", more)
-	}
+	drawSome(&text, r.Elsewhere, maxRead, "  and %d more; --json lists them", func(x elsewhere.Link) string { return "  " + goneText(x) })
 	if r.Entries > 0 && slices.ContainsFunc(r.Findings, func(x diagnosis.Finding) bool { return x.Drift != nil }) {
 		text.WriteString("Edit what is no longer true. If an entry is still true, confirm it: " +
 			"`brv-lsp curate --op CONFIRM --path ENTRY --reason WHY`\n")
@@ -209,9 +203,5 @@ const maxRead = 20
 // touched returns which of an entry's files a change touches.
 func touched(x diagnosis.Reading) string {
 	const most = 3
-	text := strings.Join(workspace.FirstOf(x.Touches, most), ", ")
-	if more := len(x.Touches) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return x.Reason + ": " + text
+	return x.Reason + ": " + words.AtMost(x.Touches, most)
 }

@@ -89,13 +89,7 @@ func drawImports(b *strings.Builder, r *codemap.DepsResponse) {
 			sayf(b, ": %s", i.Reason)
 		}
 		b.WriteByte('\n')
-		for k, p := range i.Files {
-			if k == shownNeighbours {
-				sayf(b, "          … %d more\n", len(i.Files)-k)
-				break
-			}
-			sayf(b, "          %s\n", p)
-		}
+		drawSome(b, i.Files, shownNeighbours, "          … %d more", func(p string) string { return textf("          %s", p) })
 	}
 }
 
@@ -121,18 +115,14 @@ func drawElsewhere(b *strings.Builder, l *elsewhere.Links) {
 		if len(links) > 0 {
 			sayf(b, "\n%s (%d):\n", title, len(links))
 		}
-		for i, x := range links {
-			if i == shownNeighbours {
-				sayf(b, "  … %d more\n", len(links)-i)
-				break
-			}
+		drawSome(b, links, shownNeighbours, "  … %d more", func(x elsewhere.Link) string {
 			there, here := far(x)
-			sayf(b, "  %s: %s  %s: %s, %s", there.Repository, placeText(there), x.Kind, sanitize.Short(x.Name, 80), x.Sure)
+			at := ""
 			if here.Line > 0 {
-				sayf(b, " (line %d here)", here.Line)
+				at = fmt.Sprintf(" (line %d here)", here.Line)
 			}
-			b.WriteByte('\n')
-		}
+			return textf("  %s: %s  %s: %s, %s%s", there.Repository, placeText(there), x.Kind, sanitize.Short(x.Name, 80), x.Sure, at)
+		})
 	}
 	draw("Used by other repositories", l.UsedBy, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.User, x.Used })
 	draw("Uses other repositories", l.Uses, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.Used, x.User })

@@ -82,12 +82,9 @@ func drawUnread(b *strings.Builder, r *codemap.MapResponse) {
 	list := func(title string, defects []codemap.CodeDefect) {
 		for _, d := range defects[:min(len(defects), shownDefects)] {
 			sayf(b, "%s: %s, %s:\n", title, words.Counted(d.Files, "file", "files"), d.Reason)
-			for _, p := range d.Paths[:min(len(d.Paths), shownPaths)] {
-				sayf(b, "  %s%s\n", p, linesOf(d.Lines[p]))
-			}
-			if left := len(d.Paths) - shownPaths; left > 0 {
-				sayf(b, "  … and %d more; --json lists all\n", left)
-			}
+			drawSome(b, d.Paths, shownPaths, "  … and %d more; --json lists all", func(p string) string {
+				return textf("  %s%s", p, linesOf(d.Lines[p]))
+			})
 		}
 		if left := len(defects) - shownDefects; left > 0 {
 			sayf(b, "%s: … and %s; --json lists all\n", title, words.Counted(left, "more reason", "more reasons"))

@@ -154,13 +154,9 @@ func importText(r *transfer.ImportReport) (string, int) {
 		}
 		out.WriteString("\n")
 	}
-	for i, b := range r.Broken {
-		if i == maxListed {
-			sayf(&out, "  … and %d more\n", len(r.Broken)-i)
-			break
-		}
-		sayf(&out, "  leads nowhere: %s:%d: %s\n", sanitize.Name(b.Path), b.Line, sanitize.Line(b.Text, maxSaid))
-	}
+	drawSome(&out, r.Broken, maxListed, "  … and %d more", func(b vault.Link) string {
+		return textf("  leads nowhere: %s:%d: %s", sanitize.Name(b.Path), b.Line, sanitize.Line(b.Text, maxSaid))
+	})
 	if r.Others > 0 {
 		out.WriteString("not imported: " + words.Counted(r.Others, "file or hidden folder, because it is not a note",
 			"files and hidden folders, because they are not notes") + "\n")
@@ -185,20 +181,12 @@ func importText(r *transfer.ImportReport) (string, int) {
 	if wait > 0 {
 		sayf(&out, "%s for review: `brv-lsp review`\n", words.Counted(wait, "note already waits", "notes already wait"))
 	}
-	for i, l := range left {
-		if i == maxListed {
-			sayf(&out, "  … and %d more; --json lists all\n", len(left)-i)
-			break
-		}
-		sayf(&out, "left out: %s: %s\n", sanitize.Name(l.Path), l.Why)
-	}
-	for i, u := range r.Unread {
-		if i == maxListed {
-			sayf(&out, "  … and %d more; --json lists all\n", len(r.Unread)-i)
-			break
-		}
-		sayf(&out, "frontmatter not read: %s: %s\n", sanitize.Name(u.Path), u.Why)
-	}
+	drawSome(&out, left, maxListed, "  … and %d more; --json lists all", func(l vault.Left) string {
+		return textf("left out: %s: %s", sanitize.Name(l.Path), l.Why)
+	})
+	drawSome(&out, r.Unread, maxListed, "  … and %d more; --json lists all", func(u vault.Left) string {
+		return textf("frontmatter not read: %s: %s", sanitize.Name(u.Path), u.Why)
+	})
 	code, notes := exitOK, 0
 	for _, a := range r.Report.Results {
 		if a.Status == plan.StatusFailed {

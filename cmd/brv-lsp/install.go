@@ -44,11 +44,12 @@ type configured struct {
 	command       string // the command that starts the program
 	file          *host.File
 	mode          fs.FileMode
-	held          bool // the file contains parts of ours
-	stale         bool // a copy of the file is kept and no longer needed
-	wrote         bool // this user installed here before
-	found         bool // the earlier install found everything in place and wrote nothing
-	read          bool // a script hands the file to a shell, so it need not be executable
+	held          bool   // the file contains parts of ours
+	stale         bool   // a copy of the file is kept and no longer needed
+	wrote         bool   // this user installed here before
+	found         bool   // the earlier install found everything in place and wrote nothing
+	copy          string // the path of the copy from before the install
+	read          bool   // a script hands the file to a shell, so it need not be executable
 }
 
 // maxConfig bounds a configuration file, in bytes.
@@ -217,6 +218,9 @@ func (r *installation) plan(c *configured, command string) (err error) {
 	if c.before, c.mode, err = readConfig(c.folder, c.rel); err != nil {
 		return err
 	}
+	if c.copy, err = c.copyPath(); err != nil {
+		return err
+	}
 	var copied *host.Text
 	text, err := c.kept("")
 	if err != nil {
@@ -383,37 +387,28 @@ func readConfig(folder, rel string) (t host.Text, mode fs.FileMode, err error) {
 	return host.Text{There: true, Text: string(data)}, info.Mode().Perm(), nil
 }
 
-// copies returns the folder that keeps copies of files from before an install. It is in the user's own
-// configuration: a copy next to the file could come with the repository, or be committed with everything in it.
-func copies() (string, error) {
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		return "", fmt.Errorf("the file cannot be backed up, so it was not changed: %w", err)
-	}
-	return filepath.Join(dir, "brv-lsp", "before"), nil
-}
-
 // recordEnd is the suffix of the record of an install, which holds the last command that was written. The record
 // is empty if install found everything in place and wrote nothing; then a removal removes nothing.
 const recordEnd = ".command"
 
-// copyName names the copy of a file by its path.
-func (c *configured) copyName() string {
+// copyPath returns the path of the copy of a file from before an install, named by the file's path. It is in the user's
+// own configuration: a copy next to the file could come with the repository, or be committed with everything in it.
+func (c *configured) copyPath() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("the file cannot be backed up, so it was not changed: %w", err)
+	}
 	folder := c.folder
 	if real, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = real
 	}
 	sum := sha256.Sum256([]byte(filepath.Join(folder, filepath.FromSlash(c.rel))))
-	return hex.EncodeToString(sum[:16])
+	return filepath.Join(dir, "brv-lsp", "before", hex.EncodeToString(sum[:16])), nil
 }
 
 // kept reads the copy of a file, or the record of an install in it.
 func (c *configured) kept(end string) (host.Text, error) {
-	dir, err := copies()
-	if err != nil {
-		return host.Text{}, err
-	}
-	text, _, err := readConfig(dir, c.copyName()+end)
+	text, _, err := readConfig(filepath.Dir(c.copy), filepath.Base(c.copy)+end)
 	return text, err
 }
 
@@ -442,19 +437,15 @@ func (c *configured) record(command string) error {
 
 // create writes a copy or a record, for the user alone.
 func (c *configured) create(end, text string) error {
-	dir, err := copies()
-	if err != nil {
+	if err := os.MkdirAll(filepath.Dir(c.copy), 0o700); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	root, err := jail.Open(dir)
+	root, err := jail.Open(filepath.Dir(c.copy))
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	return root.Create(c.copyName()+end, []byte(text), 0o600, time.Time{})
+	return root.Create(filepath.Base(c.copy)+end, []byte(text), 0o600, time.Time{})
 }
 
 // forget deletes the record of an install after a removal. Any parts of ours that the file still contains were
@@ -470,13 +461,10 @@ func (c *configured) forget() error {
 
 // drop removes a copy or a record, and its folders once they are empty.
 func (c *configured) drop(end string) error {
-	dir, err := copies()
-	if err != nil {
+	if err := os.Remove(c.copy + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.Remove(filepath.Join(dir, c.copyName()+end)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+	dir := filepath.Dir(c.copy)
 	if os.Remove(dir) == nil { // it fails while the folder holds other files
 		_ = os.Remove(filepath.Dir(dir))
 	}

@@ -433,13 +433,9 @@ func undoneText(r *plan.Report) (string, int) {
 	var out strings.Builder
 	out.WriteString(takenBack(r))
 	printKept(&out, r)
-	for i, d := range r.Dangling {
-		if i == maxListed {
-			sayf(&out, "… and %d more that do not resolve; --json lists all\n", len(r.Dangling)-i)
-			break
-		}
-		sayf(&out, "leads nowhere: %s\n", d)
-	}
+	drawSome(&out, r.Dangling, maxListed, "… and %d more that do not resolve; --json lists all", func(p string) string {
+		return textf("leads nowhere: %s", p)
+	})
 	for _, c := range r.Comments {
 		sayf(&out, "%s\n", c)
 	}
@@ -473,12 +469,7 @@ func takenBack(r *plan.Report) string {
 const maxNamed = 5
 
 // someOf names the first few paths, and how many more there are.
-func someOf(paths []string) string {
-	if len(paths) <= maxNamed {
-		return strings.Join(paths, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(paths[:maxNamed], ", "), len(paths)-maxNamed)
-}
+func someOf(paths []string) string { return words.AtMost(paths, maxNamed) }
 
 func log(ctx context.Context, f *flags, req *curation.LogRequest, _ env) (answer, error) {
 	req.Limit = cmp.Or(req.Limit, 20)

@@ -40,7 +40,7 @@ func (r *Repository) ChangesSince(ctx context.Context, commit string, limit int)
 	}
 	d := &Difference{Commit: commit}
 	names := DiffLimits{Files: limit}
-	index, _, err := r.readIndex()
+	index, _, _, err := r.checkedIndex()
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +50,6 @@ func (r *Repository) ChangesSince(ctx context.Context, commit string, limit int)
 			_, err = r.names(ctx, d, names, call{hashLen: len(commit)}, "diff-tree", commit, head)
 		}
 		return d, err
-	}
-	if _, err := parseIndex(index, len(commit)); err != nil {
-		return nil, fmt.Errorf("%s/index: %w", r.dir, err)
 	}
 	if _, err = r.names(ctx, d, names, call{hashLen: len(commit), index: index}, "diff-index", "--cached", commit); err != nil {
 		return nil, err
@@ -67,19 +64,13 @@ func (r *Repository) ChangesSince(ctx context.Context, commit string, limit int)
 
 // Untracked adds those of the given files that are on disk and not in the index.
 func (r *Repository) Untracked(d *Difference, files []string) error {
-	index, _, err := r.readIndex()
+	_, _, staged, err := r.checkedIndex()
 	if err != nil {
 		return err
 	}
 	tracked := map[string]bool{}
-	if index != nil {
-		staged, err := parseIndex(index, r.hashLen())
-		if err != nil {
-			return fmt.Errorf("%s/index: %w", r.dir, err)
-		}
-		for _, f := range staged {
-			tracked[f.path] = true
-		}
+	for _, f := range staged {
+		tracked[f.path] = true
 	}
 	at := make(map[string]int, len(d.Files))
 	for i, f := range d.Files {

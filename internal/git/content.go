@@ -56,7 +56,7 @@ type Object struct {
 // leads out of the folder.
 func (r *Repository) Objects(ctx context.Context, places []Place) ([]Object, error) {
 	found := make([]Object, len(places))
-	var input strings.Builder
+	var names []string
 	var asked []int
 	hashLen := 40
 	for i, p := range places {
@@ -64,25 +64,33 @@ func (r *Repository) Objects(ctx context.Context, places []Place) ([]Object, err
 			continue
 		}
 		hashLen = len(p.Commit)
-		asked = append(asked, i)
-		input.WriteString(p.Commit + ":" + r.prefix + p.Path + "\n")
+		asked, names = append(asked, i), append(names, p.Commit+":"+r.prefix+p.Path)
 	}
 	if len(asked) == 0 {
 		return found, nil
 	}
+	all, err := objectsOf(ctx, r, hashLen, names)
+	for i, o := range all {
+		found[asked[i]] = o
+	}
+	return found, err
+}
+
+// objectsOf returns the objects with those names, in order.
+func objectsOf(ctx context.Context, r *Repository, hashLen int, names []string) (found []Object, err error) {
 	read := func(out io.Reader) error {
 		in := bufio.NewReader(out)
-		for _, i := range asked {
+		for range names {
 			// git answers a request for a missing object with the request itself, of any length.
 			line, err := in.ReadString('\n')
 			if err != nil {
 				return inside(err)
 			}
-			found[i] = parseObject(line)
+			found = append(found, parseObject(line))
 		}
 		return nil
 	}
-	err := r.run(ctx, call{hashLen: hashLen, input: input.String(), read: read}, "cat-file", "--batch-check")
+	err = r.run(ctx, call{hashLen: hashLen, input: strings.Join(names, "\n") + "\n", read: read}, "cat-file", "--batch-check")
 	return found, err
 }
 

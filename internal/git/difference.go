@@ -6,8 +6,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 )
@@ -99,7 +102,7 @@ func (r *Repository) CommitDiff(ctx context.Context, hash string, limits DiffLim
 // StagedDiff returns the changes of the index against HEAD's commit: those that `git commit` would
 // commit. Git sees a copy of the index, so nothing is locked, refreshed or written.
 func (r *Repository) StagedDiff(ctx context.Context, limits DiffLimits) (*Difference, error) {
-	index, _, err := r.readIndex()
+	index, _, _, err := r.checkedIndex()
 	if err != nil {
 		return nil, err
 	}
@@ -110,9 +113,6 @@ func (r *Repository) StagedDiff(ctx context.Context, limits DiffLimits) (*Differ
 	head, err := r.Head()
 	if err != nil {
 		return nil, err
-	}
-	if _, err := parseIndex(index, r.hashLen()); err != nil {
-		return nil, fmt.Errorf("%s/index: %w", r.dir, err)
 	}
 	if head == "" {
 		head = emptyTreeOf(r.hashLen())
@@ -128,6 +128,11 @@ func (r *Repository) StagedDiff(ctx context.Context, limits DiffLimits) (*Differ
 type sides struct {
 	before, after string  // hashes, "" for a missing file
 	textAfter     *string // for a file on disk
+}
+
+// hashes lists the hashes of the texts that git has.
+func (s sides) hashes() []string {
+	return slices.DeleteFunc([]string{s.before, s.after}, func(h string) bool { return h == "" })
 }
 
 // names lists the files that differ, from a comparison of two trees, or of a tree and an index.
@@ -216,13 +221,9 @@ func plainModes(modes ...string) bool {
 func (r *Repository) fill(ctx context.Context, d *Difference, all []sides, limits DiffLimits) error {
 	var hashes []string
 	for _, s := range all {
-		for _, h := range []string{s.before, s.after} {
-			if h != "" {
-				hashes = append(hashes, h)
-			}
-		}
+		hashes = append(hashes, s.hashes()...)
 	}
-	sizes, err := r.sizes(ctx, hashes)
+	sizes, err := sizesOf(ctx, r, hashes)
 	if err != nil {
 		return err
 	}
@@ -231,10 +232,10 @@ func (r *Repository) fill(ctx context.Context, d *Difference, all []sides, limit
 	for i, s := range all {
 		f := &d.Files[i]
 		size := int64(0)
-		for _, h := range []string{s.before, s.after} {
+		for _, h := range s.hashes() {
 			n, known := sizes[h]
 			switch {
-			case h != "" && !known:
+			case !known:
 				f.Left = leftMissing
 			case n > maxCompared:
 				f.Left = leftLarge
@@ -248,11 +249,7 @@ func (r *Repository) fill(ctx context.Context, d *Difference, all []sides, limit
 			continue
 		}
 		left -= size
-		for _, h := range []string{s.before, s.after} {
-			if h != "" {
-				wanted = append(wanted, h)
-			}
-		}
+		wanted = append(wanted, s.hashes()...)
 	}
 	texts := map[string]string{}
 	if err := r.Contents(ctx, wanted, maxCompared, func(hash string, text []byte) { texts[hash] = string(text) }); err != nil {
@@ -305,25 +302,77 @@ func IsBinary[T string | []byte](text T) bool {
 	return strings.IndexByte(string(text[:min(len(text), binaryProbe)]), 0) >= 0
 }
 
-// sizes returns the sizes of files by their hashes; missing ones are left out.
-func (r *Repository) sizes(ctx context.Context, hashes []string) (map[string]int64, error) {
+// sizesOf returns the sizes of files by their hashes; missing ones are left out.
+func sizesOf(ctx context.Context, r *Repository, hashes []string) (map[string]int64, error) {
 	found := map[string]int64{}
 	if len(hashes) == 0 {
 		return found, nil
 	}
-	read := func(out io.Reader) error {
-		in := bufio.NewReader(out)
-		for range hashes {
-			line, err := in.ReadString('\n')
-			if err != nil {
-				return inside(err)
-			}
-			if o := parseObject(line); o.Hash != "" && !o.Folder {
-				found[o.Hash] = o.Size
-			}
+	all, err := objectsOf(ctx, r, len(hashes[0]), hashes)
+	for _, o := range all {
+		if o.Hash != "" && !o.Folder {
+			found[o.Hash] = o.Size
 		}
-		return nil
 	}
-	err := r.run(ctx, call{hashLen: len(hashes[0]), input: strings.Join(hashes, "\n") + "\n", read: read}, "cat-file", "--batch-check")
 	return found, err
+}
+
+// Hunk is a run of lines that occurs on only one side of a difference.
+type Hunk struct {
+	Line int    // 1-based number of the first line in its file
+	Text string // without the last line end
+}
+
+// compare finds the lines of before that are not in after, and the reverse. Line ends count as LF. A moved block
+// is moved as a whole.
+func compare(before, after string) (removed, added []Hunk) {
+	_, plain, _ := strings.Cut(string(diff.Diff("", plainLines(before), "", plainLines(after))), "+++ \n") // without its header
+	var left, right runs
+	for line := range strings.Lines(plain) {
+		switch line[0] {
+		case '@': // gives the numbers of the next lines
+			_, _ = fmt.Sscanf(line, "@@ -%d,%d +%d,%d @@", &left.line, new(int), &right.line, new(int))
+		case ' ':
+			left.line++
+			right.line++
+		case '-':
+			left.add(line[1:])
+		case '+':
+			right.add(line[1:])
+		}
+	}
+	return left.hunks(), right.hunks()
+}
+
+// plainLines ends every line of a text with LF, also the last.
+func plainLines(text string) []byte {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return []byte(text)
+}
+
+// runs collects the lines that only one side has.
+type runs struct {
+	line  int   // the number of the next line
+	first []int // the first line of each run
+	texts []*strings.Builder
+	end   int // the line after the last run
+}
+
+func (r *runs) add(line string) {
+	if len(r.texts) == 0 || r.line != r.end {
+		r.first, r.texts = append(r.first, r.line), append(r.texts, &strings.Builder{})
+	}
+	r.texts[len(r.texts)-1].WriteString(line)
+	r.line++
+	r.end = r.line
+}
+
+func (r *runs) hunks() (out []Hunk) {
+	for i, text := range r.texts {
+		out = append(out, Hunk{r.first[i], strings.TrimSuffix(text.String(), "\n")})
+	}
+	return out
 }

@@ -56,6 +56,18 @@ func (r *Repository) readIndex() (data []byte, written time.Time, err error) {
 	return data, info.ModTime(), nil
 }
 
+// checkedIndex is readIndex with the files of the index. An index that cannot be read whole is an error: git must not be run
+// on it.
+func (r *Repository) checkedIndex() (data []byte, written time.Time, files []staged, err error) {
+	if data, written, err = r.readIndex(); err != nil || data == nil {
+		return nil, written, nil, err
+	}
+	if files, err = parseIndex(data, r.hashLen()); err != nil {
+		err = fmt.Errorf("%s/index: %w", r.dir, err)
+	}
+	return data, written, files, err
+}
+
 // Staged returns the path of a file in the index that is at or below a path inside the opened folder, "" if there
 // is none. It runs no program.
 func (r *Repository) Staged(at string) (string, error) {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,17 +23,13 @@ import (
 // As in git, a file with the size and time that the index has recorded counts as unchanged without being read.
 // Renames are not recognised, since the index has no new names.
 func (r *Repository) WorkDiff(ctx context.Context, limits DiffLimits) (*Difference, error) {
-	index, written, err := r.readIndex()
+	index, written, files, err := r.checkedIndex()
 	if err != nil {
 		return nil, err
 	}
 	d := &Difference{}
 	if index == nil {
 		return d, nil
-	}
-	files, err := parseIndex(index, r.hashLen())
-	if err != nil {
-		return nil, fmt.Errorf("%s/index: %w", r.dir, err)
 	}
 	root, err := jail.Open(filepath.Join(r.top, filepath.FromSlash(r.prefix)))
 	if err != nil {
@@ -125,15 +120,11 @@ func (w *work) asIndexed(info fs.FileInfo, s staged) bool {
 
 // BlobHash returns git's hash of a text, with hashLen hex digits.
 func BlobHash(text []byte, hashLen int) string {
-	header := []byte("blob " + strconv.Itoa(len(text)) + "\x00")
-	if hashLen == 64 {
-		h := sha256.New()
-		h.Write(header)
-		h.Write(text)
-		return hex.EncodeToString(h.Sum(nil))
-	}
 	h := sha1.New()
-	h.Write(header)
+	if hashLen == 64 {
+		h = sha256.New()
+	}
+	fmt.Fprintf(h, "blob %d\x00", len(text))
 	h.Write(text)
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -3,8 +3,10 @@
 package jail
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"strings"
 	"syscall"
@@ -87,3 +89,7 @@ func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) {
 
 // Close releases the handle.
 func (d *Dir) Close() error { return nil }
+
+func renameNew(*os.File, string, *os.File, string) error { return errors.ErrUnsupported }
+
+func exchange(*os.File, string, *os.File, string) error { return errors.ErrUnsupported }

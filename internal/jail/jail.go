@@ -35,6 +35,7 @@ import (
 	"os"
 	slashpath "path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -215,10 +216,7 @@ func (r *Root) Stat(path string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	info, err := r.at().Stat(name)
-	if err != nil {
-		return nil, refusal(path, err)
-	}
-	return info, nil
+	return info, refusal(path, err)
 }
 
 // maxSteps is how many links one after the other are followed.
@@ -284,18 +282,14 @@ func local(path string) (string, error) {
 
 // climbs reports whether a component is "..". A path such as "a/../b" is
 // refused too: through a link, it need not mean "b".
-func climbs(path string) bool {
-	for part := range strings.SplitSeq(path, "/") {
-		if part == ".." {
-			return true
-		}
-	}
-	return false
-}
+func climbs(path string) bool { return slices.Contains(strings.Split(path, "/"), "..") }
 
 // refusal rewrites an error of the os package as "path: reason", with our own
-// reasons where os keeps its error private.
+// reasons where os keeps its error private. It is nil for no error.
 func refusal(path string, err error) error {
+	if err == nil {
+		return nil
+	}
 	if in, ok := errors.AsType[*fs.PathError](err); ok {
 		err = in.Err
 	}

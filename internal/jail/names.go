@@ -1,6 +1,7 @@
 package jail
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,10 +24,7 @@ func (r *Root) Lstat(path string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	info, err := r.at().Lstat(name)
-	if err != nil {
-		return nil, refusal(path, err)
-	}
-	return info, nil
+	return info, refusal(path, err)
 }
 
 // Linked reports whether a link stands at a path below a folder, or on the way from that to it, the folder
@@ -48,10 +46,7 @@ func (r *Root) Mkdir(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.at().Mkdir(name, dirMode); err != nil {
-		return refusal(path, err)
-	}
-	return nil
+	return refusal(path, r.at().Mkdir(name, dirMode))
 }
 
 // Create writes a new file; [fs.ErrExist] if the path exists, even as a dangling link. Mode 0 is the default
@@ -71,9 +66,8 @@ func (r *Root) Create(path string, data []byte, mode fs.FileMode, modTime time.T
 	}
 	if err != nil {
 		_ = r.at().Remove(name) // the first error is the one that explains
-		return refusal(path, err)
 	}
-	return nil
+	return refusal(path, err)
 }
 
 // create writes a new file and leaves it open. After an error the file is gone.
@@ -105,13 +99,7 @@ func (r *Root) Append(path string, data []byte) error {
 		return err
 	}
 	_, err = f.Write(data)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return refusal(path, err)
-	}
-	return nil
+	return refusal(path, cmp.Or(err, f.Close()))
 }
 
 // openWrite opens a regular file for writing, without waiting for a pipe.
@@ -147,13 +135,7 @@ func (r *Root) Sync(path string) error {
 		return refusal(path, err)
 	}
 	err = f.Sync()
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return refusal(path, err)
-	}
-	return nil
+	return refusal(path, cmp.Or(err, f.Close()))
 }
 
 // SyncDir makes a folder's names durable. It does nothing where the operating
@@ -162,14 +144,11 @@ func (r *Root) SyncDir(path string) error {
 	if !syncsDirs {
 		return nil
 	}
-	f, info, err := r.open(path)
+	f, err := r.openDir(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if !info.IsDir() {
-		return fmt.Errorf("%s: %w", path, syscall.ENOTDIR)
-	}
 	if err := f.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !isInvalid(err) {
 		return refusal(path, err)
 	}
@@ -188,10 +167,7 @@ func (r *Root) Remove(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.at().Remove(name); err != nil {
-		return refusal(path, err)
-	}
-	return nil
+	return refusal(path, r.at().Remove(name))
 }
 
 // names calls f with both paths in the operating system's form.
@@ -204,10 +180,7 @@ func (r *Root) names(from, to string, f func(from, to string) error) error {
 	if err != nil {
 		return err
 	}
-	if err := f(a, b); err != nil {
-		return refusal(from, err)
-	}
-	return nil
+	return refusal(from, f(a, b))
 }
 
 // RenameNew moves a file to where nothing stands; [fs.ErrExist] if something
@@ -272,30 +245,13 @@ func (r *Root) between(from, to string, f func(dirA *os.File, a string, dirB *os
 		}
 		defer dirB.Close()
 	}
-	if err := f(dirA, filepath.Base(from), dirB, filepath.Base(to)); err != nil {
-		return refusal(from, err)
-	}
-	return nil
-}
-
-func (r *Root) openDir(path string) (*os.File, error) {
-	f, info, err := r.open(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, syscall.ENOTDIR)
-	}
-	return f, nil
+	return refusal(from, f(dirA, filepath.Base(from), dirB, filepath.Base(to)))
 }
 
 // RemoveDir removes an empty folder, and nothing else: a link to a folder or a
 // file that took its place stays.
 func (r *Root) RemoveDir(path string) error {
-	err := r.between(path, path, func(dir *os.File, name string, _ *os.File, _ string) error {
-		return removeDir(dir, name)
-	})
+	err := r.between(path, path, func(dir *os.File, name string, _ *os.File, _ string) error { return removeDir(dir, name) })
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}

@@ -4,6 +4,7 @@ package jail
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 
@@ -34,4 +35,10 @@ func isInvalid(err error) bool { return errors.Is(err, syscall.EINVAL) }
 // removeDir removes a folder in one step; Remove of os tries a file first.
 func removeDir(dir *os.File, name string) error {
 	return unix.Unlinkat(int(dir.Fd()), name, unix.AT_REMOVEDIR)
+}
+
+// ownedByUser reports whether a file is this user's, and whether its rights are told.
+func ownedByUser(info fs.FileInfo) (owned, told bool) {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == os.Geteuid(), true
 }

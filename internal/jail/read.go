@@ -68,14 +68,11 @@ func readAtMost(f io.Reader, path string, size, limit int64) ([]byte, error) {
 // ReadDir lists a directory, sorted by name. Links are listed as links; Stat
 // tells what stands behind one.
 func (r *Root) ReadDir(path string) ([]fs.DirEntry, error) {
-	f, info, err := r.open(path)
+	f, err := r.openDir(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s: %w", path, syscall.ENOTDIR)
-	}
 	entries, err := f.ReadDir(-1)
 	if err != nil {
 		return nil, refusal(path, err)
@@ -112,8 +109,18 @@ func openFile(r *Root, path string) (*os.File, error) {
 		return nil, err
 	}
 	f, err := r.at().OpenFile(name, readFlags, 0)
+	return f, refusal(path, err)
+}
+
+// openDir opens a folder like open.
+func (r *Root) openDir(path string) (*os.File, error) {
+	f, info, err := r.open(path)
 	if err != nil {
-		return nil, refusal(path, err)
+		return nil, err
+	}
+	if !info.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, syscall.ENOTDIR)
 	}
 	return f, nil
 }

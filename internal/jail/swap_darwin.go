@@ -16,14 +16,9 @@ func exchange(dirA *os.File, a string, dirB *os.File, b string) error {
 }
 
 func renameAt(dirA *os.File, a string, dirB *os.File, b string, flags uint32) error {
-	for {
-		err := unix.RenameatxNp(int(dirA.Fd()), a, int(dirB.Fd()), b, flags)
-		switch {
-		case err == unix.EINTR:
-			continue
-		case err == unix.EINVAL || err == unix.ENOTSUP || err == unix.ENOSYS:
-			return errors.ErrUnsupported // by the file system: HFS+, exFAT, network folders
-		}
-		return err
+	err := retried(func() error { return unix.RenameatxNp(int(dirA.Fd()), a, int(dirB.Fd()), b, flags) })
+	if err == unix.EINVAL || err == unix.ENOTSUP || err == unix.ENOSYS {
+		return errors.ErrUnsupported // by the file system: HFS+, exFAT, network folders
 	}
+	return err
 }

@@ -16,14 +16,9 @@ func exchange(dirA *os.File, a string, dirB *os.File, b string) error {
 }
 
 func renameAt(dirA *os.File, a string, dirB *os.File, b string, flags uint) error {
-	for {
-		err := unix.Renameat2(int(dirA.Fd()), a, int(dirB.Fd()), b, flags)
-		switch {
-		case err == unix.EINTR:
-			continue
-		case err == unix.EINVAL || err == unix.ENOSYS || err == unix.EOPNOTSUPP:
-			return errors.ErrUnsupported // by an old kernel, or by the file system: NFS, 9p
-		}
-		return err
+	err := retried(func() error { return unix.Renameat2(int(dirA.Fd()), a, int(dirB.Fd()), b, flags) })
+	if err == unix.EINVAL || err == unix.ENOSYS || err == unix.EOPNOTSUPP {
+		return errors.ErrUnsupported // by an old kernel, or by the file system: NFS, 9p
 	}
+	return err
 }

@@ -1,6 +1,7 @@
 package jail
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -182,10 +183,7 @@ func (r *Root) writeTemp(temp string, data []byte, mode fs.FileMode) error {
 		return err
 	}
 	err = f.Sync()
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Close()); err != nil {
 		_ = r.at().Remove(temp) // the first error is the one that explains
 	}
 	return err

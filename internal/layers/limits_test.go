@@ -145,7 +145,6 @@ codebase/syntax.assembler  methods  43  the symbols, docs and references of a fi
 curate                     imports  18  makes operations of any material: entries, code, git, models
 dream                      imports  18  upkeep asks all that knows of entries: search, code, history, models
 dream                      upward   15  phases write steps into the log, from which recovery, undo and the next phase start
-dream/overlap              upward   24  an index is asked for entries alike, which are compared by its lines
 internal/jail.Root         methods  43  a method for each call to the system
 internal/secrets           upward   32  a rule has the text around a value judged, where other rules are looked for
 internal/txn               upward   23  the journal runs the steps that read and write the journal
@@ -156,7 +155,6 @@ link                       upward   19  links are made anew in part: an update r
 llm/remote                 upward   34  what the answer or the error of one try says changes how the model asks again
 lsp                        imports  29  what answers the editor's requests stands in many packages
 lsp/lsptest.Editor         methods  54  a method for each request that a test sends
-lsp/wire                   upward   50  two files: the stream owns the queue of what is written, which ends the stream when it is full
 mcp                        imports  22  what answers agents stands in many packages
 pack                       upward   22  the types of the answer stand with Build, which calls all
 pack.maker                 methods  47  each form of each part of a pack is made by one value

@@ -112,7 +112,7 @@ func (a Address) Transport() *http.Transport {
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(1)},
 		Protocols:              only,
 		DisableKeepAlives:      true,
-		DisableCompression:     true, // what is compressed is counted as it is unpacked: body.go
+		DisableCompression:     true, // what is compressed is counted as it is unpacked: client.go
 		MaxResponseHeaderBytes: maxHeaders,
 	}
 	if !a.Local {

@@ -90,7 +90,7 @@ var readersOfFiles = map[string]func(string) []text{
 	"codebase/task.go":                 nil,
 	"documents/kind.go":                nil,
 	"dream/overlap/profile.go":         nil,
-	"dream/overlap/quantity.go":        nil,
+	"dream/overlap/compare.go":         nil,
 	"internal/secrets/context.go":      nil,
 	"retrieval/saved.go":               nil,
 	"ci/gitlab.yml":                    readComments,

@@ -12,7 +12,7 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// split is one encoding's cutting, and its definition in split.go or split_older.go for
+// split is one encoding's cutting, and its definition in split.go for
 // the standard library. This has no look-ahead: the alternatives that need it, which
 // are the last, are done in referencePieces.
 type split struct {

@@ -3,7 +3,6 @@ package txn
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/jail"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 )
 
 var _ FS = (*jail.Root)(nil)
@@ -95,11 +95,7 @@ type ConflictError struct{ Paths []string }
 // Error names the files.
 func (e *ConflictError) Error() string {
 	const shown = 3 // more would be a report, not a message
-	names := strings.Join(e.Paths[:min(shown, len(e.Paths))], ", ")
-	if more := len(e.Paths) - shown; more > 0 {
-		names += fmt.Sprintf(" and %d more", more)
-	}
-	return names + ": changed meanwhile"
+	return words.AtMost(e.Paths, shown) + ": changed meanwhile"
 }
 
 // FileError is returned if the system refuses access to one of a change's files: to read it, to stage its new

@@ -22,7 +22,11 @@
 // The stemmer and the stop words are those of the Snowball project, Porter's second English one.
 package words
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Token is one term at its place in the text.
 type Token struct {
@@ -49,4 +53,12 @@ func Counted(n int, one, many string) string {
 		return "1 " + one
 	}
 	return strconv.Itoa(n) + " " + many
+}
+
+// AtMost lists the first n items, and says how many more there are.
+func AtMost(items []string, n int) string {
+	if len(items) <= n {
+		return strings.Join(items, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(items[:n], ", "), len(items)-n)
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"path/filepath"
 
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"github.com/brv-lsp/brv-lsp/lsp/state"
@@ -94,4 +95,16 @@ func (s *Config) peers(of *state.Folder) (open []*workspace.Workspace) {
 		}
 	}
 	return open
+}
+
+// RegisterWatchers asks the client to report changes of files in its folders, including later ones. The
+// workspace watches `.brv` itself, since not every client reports changes. Changes of code are reported by
+// the client only, because our own recursive watch of a large repository would exhaust the system's limits.
+func (s *Config) RegisterWatchers() {
+	if s.Client.WatchFiles {
+		s.Client.Register("watchers", protocol.Registration{
+			ID: "brv-watch", Method: protocol.MethodWorkspaceDidChangeWatchedFiles,
+			RegisterOptions: protocol.LSPAny(`{"watchers":[{"globPattern":"**/*"}]}`),
+		})
+	}
 }

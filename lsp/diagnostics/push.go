@@ -9,6 +9,7 @@
 package diagnostics
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -248,4 +249,19 @@ type knownIDs struct {
 type knownList struct {
 	files []diagnosis.FileProblems
 	ids   []string
+}
+
+// problems returns the problems of the scene's document; ok is false if its text has
+// moved on since the scene was taken.
+func problems(ctx context.Context, sc *state.Scene) (items []protocol.Diagnostic, ok bool) {
+	m, ok := sc.Current()
+	if !ok {
+		return nil, false
+	}
+	found, err := diagnosis.Of(ctx, sc.View, sc.Path, sc.Grades())
+	if err != nil {
+		sc.Session.Client.Log.Warn("problems", "document", sc.Path, "err", err)
+		return nil, false
+	}
+	return render.Diagnostics(sc, m, found), true
 }

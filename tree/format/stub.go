@@ -2,18 +2,13 @@ package format
 
 import (
 	"path"
-	"strconv"
 	"strings"
-	"time"
 )
 
-// Stub holds the fields of a stub's frontmatter.
+// Stub holds the fields of a stub's frontmatter that lead to the archived entry.
 type Stub struct {
 	OriginalPath string
 	PointsTo     string // path of the full text in the tree
-	EvictedAt    time.Time
-	Importance   float64
-	Tokens       int
 }
 
 // Stub reads an entry of role [RoleStub]; ok is false for others, and if its frontmatter does not name the
@@ -35,13 +30,6 @@ func (e *Entry) Stub() (Stub, bool) {
 	_, s.PointsTo = ArchivePaths(entry)
 	if original, _ := unarchived(value("original_path")); original != "" {
 		s.OriginalPath = original
-	}
-	s.EvictedAt, _ = time.Parse(time.RFC3339Nano, value("evicted_at"))
-	if v, err := strconv.ParseFloat(value("evicted_importance"), 64); err == nil {
-		s.Importance = Bounded(v, TopImportance)
-	}
-	if n, err := strconv.Atoi(value("original_token_count")); err == nil {
-		s.Tokens = max(n, 0)
 	}
 	return s, true
 }

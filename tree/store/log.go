@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
 )
@@ -87,7 +88,7 @@ func logged(h txn.Header, undoable bool) Logged {
 		if !m.EditedBy.Human() {
 			by = " " + format.Provenance{Origin: m.EditedBy}.String()
 		}
-		l.Reasons = append(l.Reasons, "edited before approval"+by+": "+joinAtMost(m.Edited, 5))
+		l.Reasons = append(l.Reasons, "edited before approval"+by+": "+words.AtMost(m.Edited, 5))
 	}
 	return l
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -67,14 +66,6 @@ func textOf(i *txn.Image) string {
 		return ""
 	}
 	return string(i.Data)
-}
-
-// joinAtMost lists the first n items and says how many more there are.
-func joinAtMost(items []string, n int) string {
-	if len(items) <= n {
-		return strings.Join(items, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(items[:n], ", "), len(items)-n)
 }
 
 // cutDir turns a path inside `.brv` into a tree path; ok is false outside the tree.

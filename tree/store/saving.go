@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -24,7 +25,7 @@ type saving struct {
 type savingError struct{ paths []string }
 
 func (e *savingError) Error() string {
-	return joinAtMost(e.paths, 3) + ": another program is saving this file" +
+	return words.AtMost(e.paths, 3) + ": another program is saving this file" +
 		" (it is empty or incomplete); try again in a moment"
 }
 

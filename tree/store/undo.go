@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/brv-lsp/brv-lsp/internal/txn"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/tree/plan"
@@ -76,7 +77,7 @@ func (e *UndoConflict) Error() string {
 			list[i] += " (in merge conflict: resolve it first)"
 		}
 	}
-	return fmt.Sprintf("batch %d was not undone because files changed since: %s", e.Batch, joinAtMost(list, 5))
+	return fmt.Sprintf("batch %d was not undone because files changed since: %s", e.Batch, words.AtMost(list, 5))
 }
 
 // revert writes the inverse of a record, or of the part of it that concerns the paths. It describes that part
@@ -227,7 +228,7 @@ func treeChanges(rec *txn.Record, of meta, paths []string) ([]txn.Change, error)
 		}
 	}
 	if together := of.together(paths, known); len(paths) > 0 && len(together) > len(paths) {
-		return nil, fmt.Errorf("batch %d changed %s together with other files; undo them together: %s", rec.ID, joinAtMost(paths, 3),
+		return nil, fmt.Errorf("batch %d changed %s together with other files; undo them together: %s", rec.ID, words.AtMost(paths, 3),
 			strings.Join(together, ","))
 	}
 	return out, nil

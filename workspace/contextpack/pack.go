@@ -4,9 +4,12 @@ package contextpack
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
@@ -183,4 +186,77 @@ func usedInPack(p *pack.Pack) []string {
 		}
 	}
 	return out
+}
+
+// organisationShare is the part of a budget that is reserved for entries of other repositories: one part in
+// so many, as for rules.
+const organisationShare = rulesShare
+
+// addOrganisation adds entries of other repositories to a pack, as many as a budget has room for, and notes what is to be said
+// of them.
+func addOrganisation(p *pack.Pack, asked *provider.AskedElsewhere, budget int, count func(string) int) {
+	note := ""
+	for found := asked.Join(&note); len(found) > 0; found = found[:len(found)-1] {
+		text := provider.ElsewhereText(found)
+		if p.Text != "" {
+			text = p.Text + "\n" + text
+		}
+		if n := count(text); n <= budget {
+			p.Text, p.Tokens = text, n
+			break
+		}
+	}
+	if p.Budget = budget; note != "" {
+		p.Degraded = append(p.Degraded, note)
+	}
+}
+
+// The number of recent packs that are kept: for the conversations of a few agents and editors at once. A pack
+// of 8,192 tokens has about 30 KB.
+const (
+	maxPacks     = 16
+	maxPackBytes = 8 << 20
+)
+
+// packs are the packs made last, the newest first, to be shown again.
+type packs struct {
+	mu   sync.Mutex   // guards kept
+	kept []*pack.Pack // not written to
+}
+
+// madeLast are the packs of the open folders.
+var madeLast = workspace.NewMemory(func(*workspace.Workspace) *packs { return &packs{} })
+
+// keep remembers a pack.
+func (k *packs) keep(p *pack.Pack) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	kept := slices.DeleteFunc(slices.Clone(k.kept), func(o *pack.Pack) bool { return o.ID == p.ID })
+	k.kept = []*pack.Pack{p}
+	bytes := len(p.Text)
+	for _, o := range kept {
+		if bytes += len(o.Text); bytes > maxPackBytes || len(k.kept) == maxPacks {
+			break
+		}
+		k.kept = append(k.kept, o)
+	}
+}
+
+// Kept returns a pack by its id, as long as it is remembered. It must not be changed.
+func Kept(w *workspace.Workspace, id string) (*pack.Pack, bool) {
+	k := madeLast.Of(w.View())
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, p := range k.kept {
+		if p.ID == id && id != "" {
+			return p, true
+		}
+	}
+	return nil, false
+}
+
+// packID names a pack by its text: the same text has the same name, in every process.
+func packID(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:6])
 }

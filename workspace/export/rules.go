@@ -22,6 +22,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/drift"
@@ -230,13 +231,9 @@ func always(rules []rule, most int) string {
 const maxNamed = 3
 
 func named(files []string) string {
-	var first []string
-	for _, f := range files[:min(len(files), maxNamed)] {
-		first = append(first, "`"+sanitize.Name(f)+"`")
+	quoted := make([]string, len(files))
+	for i, f := range files {
+		quoted[i] = "`" + sanitize.Name(f) + "`"
 	}
-	out := strings.Join(first, ", ")
-	if len(files) > maxNamed {
-		out += fmt.Sprintf(" and %d more", len(files)-maxNamed)
-	}
-	return out
+	return words.AtMost(quoted, maxNamed)
 }

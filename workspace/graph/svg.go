@@ -2,16 +2,19 @@ package graph
 
 import (
 	"cmp"
+	"context"
 	_ "embed"
 	"encoding/xml"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/words"
+	"github.com/brv-lsp/brv-lsp/workspace"
 )
 
 // style has the colours as variables, which an editor's theme sets, and their defaults in the light and the dark.
@@ -264,4 +267,33 @@ func (c *canvas) legend(x, y float64, r *Response) {
 func (c *canvas) says(at float64, words string) float64 {
 	fmt.Fprintf(c, "<text x=\"%.0f\" y=\"4\">%s</text>\n", at, text(words))
 	return at + 6.2*float64(len(words)) + 16
+}
+
+// Draw makes a picture of the folder. It waits for the first read of the code.
+func Draw(ctx context.Context, v *workspace.View, req Request) (*Response, error) {
+	for _, k := range req.Kinds {
+		if !slices.Contains(Kinds, k) {
+			return nil, workspace.WrongField("kinds", "no kind %q; the kinds are %s", workspace.Clipped(k), strings.Join(Kinds, ", "))
+		}
+	}
+	if req.Limit < 0 || req.Limit > MaxNodes {
+		return nil, workspace.WrongField("limit", "must be 1 to %d nodes", MaxNodes)
+	}
+	v, err := v.Complete(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var c collected
+	if err = c.knowledge(ctx, v, req.Kinds); err != nil {
+		return nil, err
+	}
+	keep, err := c.around(v, req)
+	if err != nil {
+		return nil, err
+	}
+	r := c.response(keep, cmp.Or(req.Limit, DefaultNodes))
+	if req.SVG {
+		r.SVG = r.draw(path.Base(v.Workspace().Root()))
+	}
+	return r, nil
 }

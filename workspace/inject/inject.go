@@ -14,13 +14,20 @@ package inject
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
+	"github.com/brv-lsp/brv-lsp/internal/ipc"
+	"github.com/brv-lsp/brv-lsp/internal/panics"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/tokens"
 	"github.com/brv-lsp/brv-lsp/pack"
@@ -277,4 +284,161 @@ func stateOf(v *workspace.View, kind pack.Kind, p string) string {
 	}
 	text, _ := v.Text(p)
 	return text
+}
+
+// Session records the texts that an agent's session was given. It is kept in the user's cache and never in the project; where it is
+// lost something is told twice.
+type Session struct {
+	file cachefile.File
+	said map[string]string // by what it was about: the state in which it was told
+	new  bool
+}
+
+// The bounds of a session: one that is told more begins to hear things again.
+const (
+	maxSaid      = 1000
+	maxSession   = 1 << 20 // bytes
+	sessionsForm = "session 1"
+)
+
+// OpenSession reads what the session of that name in a folder was told. Without a name nothing is known of it and
+// nothing kept.
+func OpenSession(cache, root, name string) *Session {
+	s := &Session{said: map[string]string{}}
+	if cache == "" || name == "" {
+		return s
+	}
+	s.file = cachefile.Of(cache, "session", root+"\x00"+name)
+	blocks, err := s.file.Read(sessionsForm, maxSession)
+	if err != nil || len(blocks) != 1 {
+		return s
+	}
+	for line := range strings.Lines(string(blocks[0])) {
+		if hash, key, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ok {
+			s.said[key] = hash
+		}
+	}
+	return s
+}
+
+// knows reports whether something was told in this state.
+func (s *Session) knows(key, state string) bool {
+	return s.said[strings.ReplaceAll(key, "\n", " ")] == hashOf(state)
+}
+
+// fresh reports whether something is to be told: it was not, or said something else then. It is noted as told.
+func (s *Session) fresh(key, state string) bool {
+	if s.knows(key, state) {
+		return false
+	}
+	if len(s.said) >= maxSaid {
+		clear(s.said)
+	}
+	s.said[strings.ReplaceAll(key, "\n", " ")], s.new = hashOf(state), true
+	return true
+}
+
+// Forget lets the session be told all again: what it was told is no longer before it.
+func (s *Session) Forget() {
+	s.new = s.new || len(s.said) > 0
+	clear(s.said)
+}
+
+// Keep keeps what is new.
+func (s *Session) Keep() error {
+	if !s.new || s.file == (cachefile.File{}) {
+		return nil
+	}
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(s.said)) {
+		b.WriteString(s.said[key] + " " + key + "\n")
+	}
+	return s.file.Write(sessionsForm, cachefile.Block{[]byte(b.String())})
+}
+
+func hashOf(state string) string {
+	sum := sha256.Sum256([]byte(state))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Request is an event of a session: it begins in a host, there is a prompt, or files were edited.
+type Request struct {
+	Begins string   `json:"begins,omitempty"`
+	Prompt string   `json:"prompt,omitempty"`
+	Files  []string `json:"files,omitempty"` // paths of the folder
+	Max    int      `json:"max"`             // tokens
+	WaitMs int      `json:"waitMs"`          // how long it may take
+}
+
+// Answer returns the text for the agent at an event; "" where there is none.
+func (r Request) Answer(ctx context.Context, v *workspace.View, s *Session) (string, error) {
+	switch {
+	case !v.HasTree(): // a hook of a user's own runs in every folder
+		return "", nil
+	case r.Begins != "":
+		return Start(ctx, v, s, r.Begins, r.Max)
+	case r.Prompt != "":
+		return Prompt(ctx, v, s, r.Prompt, r.Max, r.WaitMs)
+	}
+	return Edit(ctx, v, s, r.Files, r.Max)
+}
+
+// exchange is a question to a process that has the folder open, and its answer.
+type exchange struct {
+	Request Request           `json:"request"`
+	Said    map[string]string `json:"said"` // of the session, before and then
+	Text    string            `json:"text"`
+}
+
+// Serve answers events for other processes of this user, which keep the session, until ctx ends.
+func Serve(ctx context.Context, w *workspace.Workspace, cache string) error {
+	return ipc.Listen(ctx, cache, w.Root(), func(ctx context.Context, question []byte) (answer []byte) {
+		var x exchange
+		_ = panics.Try(func() error { // of an event that cannot be answered nothing is told
+			if err := json.Unmarshal(question, &x); err != nil {
+				return err
+			}
+			if x.Request.WaitMs > 0 {
+				var cancel func()
+				ctx, cancel = context.WithTimeout(ctx, time.Duration(x.Request.WaitMs)*time.Millisecond)
+				defer cancel()
+			}
+			s := OpenSession("", "", "")
+			for key, state := range x.Said {
+				s.said[key] = state
+			}
+			text, err := x.Request.Answer(ctx, w.View(), s)
+			if err == nil && ctx.Err() == nil {
+				answer, err = json.Marshal(exchange{Said: s.said, Text: text})
+			}
+			return err
+		})
+		return answer
+	})
+}
+
+// askedShare is how much of the time, in percent, is for others: the rest is for opening the folder, where they hang.
+const askedShare = 75
+
+// AskServed asks a process that has the folder open; ok is false where none answers.
+func AskServed(ctx context.Context, cache, root string, r Request, s *Session) (text string, ok bool) {
+	r.WaitMs = r.WaitMs * askedShare / 100
+	ctx, done := ctx, func() {}
+	if r.WaitMs > 0 {
+		ctx, done = context.WithTimeout(ctx, time.Duration(r.WaitMs)*time.Millisecond)
+	}
+	defer done()
+	question, err := json.Marshal(exchange{Request: r, Said: s.said})
+	if err != nil {
+		return "", false
+	}
+	answer, ok := ipc.Ask(ctx, cache, root, question)
+	var x exchange
+	if !ok || json.Unmarshal(answer, &x) != nil {
+		return "", false
+	}
+	if x.Text != "" && x.Said != nil {
+		s.said, s.new = x.Said, true
+	}
+	return x.Text, true
 }
