@@ -45,7 +45,7 @@ func ownForm[Res any](title string, writes bool, run func(context.Context, *scen
 	return editorForm{title: title, request: reflect.TypeFor[placeParams](), response: reflect.TypeFor[Res](), writes: writes, run: run}
 }
 
-// placeParams is the argument of the commands for an editor. It requires the key `uri`.
+// placeParams is the argument of the commands that only the language server has. It requires the key `uri`.
 type placeParams struct {
 	// the version of the document; if the document has another version, the server refuses the command
 	Version *int32 `json:"version,omitzero"`

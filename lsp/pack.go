@@ -28,8 +28,8 @@ const (
 	maxMessage   = 500 // bytes of a problem's message
 )
 
-// packParams are the parameters of brv/context and brv.pack, except `uri` and `position`: the request of the command,
-// with places as URIs and ranges.
+// packParams is the request of brv/context and brv.pack, without `uri` and `position`,
+// with its places as URIs and ranges.
 type packParams struct {
 	contextpack.PackRequest
 	Visible     *position.LooseRange `json:"visible"`     // the visible range of the open file

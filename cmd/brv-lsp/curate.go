@@ -130,7 +130,7 @@ func readAtMost(name string, e env, most int64, what string) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s: more than %d bytes, which is the limit; divide them into several files", what, most)
+		err = fmt.Errorf("%s has more than %d bytes, the limit. Divide it into several files", what, most)
 	}
 	return data, err
 }
@@ -364,7 +364,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	}
 	sayf(&out, "generated:  %s; %d missing or outdated (the next change writes them)\n",
 		words.Counted(s.Summaries, "summary", "summaries"), len(s.Stale))
-	sayf(&out, "journal:    %s in effect can be undone, %s for a review", words.Counted(s.Batches, "change", "changes"),
+	sayf(&out, "journal:    %s can be undone, %s for a review", words.Counted(s.Batches, "change", "changes"),
 		words.Counted(s.Pending, "operation waits", "operations wait"))
 	if s.Unreviewed > 0 {
 		sayf(&out, ", %s done already and should be checked", words.Counted(s.Unreviewed, "is", "are"))

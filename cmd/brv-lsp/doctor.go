@@ -217,7 +217,7 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 	s, err := upkeep.Status(ctx, w.View(), upkeep.StatusRequest{})
 	if took := time.Since(begun); err == nil && took > slowRead {
 		x.add("note", "speed", "exclude folders with code of others: set brv.code.exclude in "+userFile(),
-			"reading tree and code took %s; the cache makes the next time faster", took.Round(100*time.Millisecond))
+			"reading the tree and the code took %s; the next start uses the cache and is faster", took.Round(100*time.Millisecond))
 	}
 	if err != nil {
 		x.add("wrong", "tree", "correct the cause", "%v", err)

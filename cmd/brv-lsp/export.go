@@ -91,7 +91,7 @@ func exportText(r *export.Report, check bool) (_ string, code int) {
 	for _, l := range r.Left {
 		sayf(&text, "not exported: %s: %s\n", l.Entry, l.Reason)
 	}
-	sayf(&text, "%s exported; agents load %d tokens each time\n", words.Counted(r.Told, "entry", "entries"), r.Tokens)
+	sayf(&text, "%s exported; each session of an agent loads %d tokens of them\n", words.Counted(r.Told, "entry", "entries"), r.Tokens)
 	if n := r.Stale(); check && n > 0 {
 		code = exitFailed
 		sayf(&text, "%s out of date; run `brv-lsp export` to update\n",

@@ -161,8 +161,8 @@ In an editor, changed settings take effect at once. In the tool server, they tak
 
 **If a model does not answer** within its *patience*, ` + "`brv.model.patienceSeconds`" + `, you get the passages that were found. In each period of
 this length, the model must send 16 bytes of text, thoughts or arguments. One token a second is enough. A model that sends only single
-bytes, empty pieces or comments counts as silent. With the default, a question of [tier 3](limits.md#tiers) to a silent server ends within 5
-s. A question of tier 4 ends 5 s after the last turn began. If you set nothing, a server on this machine has 60 s, because it needs seconds
+bytes, empty pieces or comments counts as silent. With the default of 5 s, a question of [tier 3](limits.md#tiers) to a silent
+server on another machine ends within 5 s. A question of tier 4 ends 5 s after the last turn began. If you set nothing, a server on this machine has 60 s, because it needs seconds
 to read a prompt.
 
 With ` + "`editor`" + `, the answer comes as a whole, and the editor may ask you first. The patience is therefore at least 30 s for each

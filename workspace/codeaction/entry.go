@@ -177,7 +177,7 @@ func promotion(v *workspace.View, req Request, text string) (a Action, ok bool) 
 	a = Action{Fix: refactor.Fix{ID: "promote@" + anchor, Title: "Promote this section to an entry"}, Kind: KindRewrite,
 		Command: "brv.promote", Request: map[string]any{"path": req.Path, "heading": anchor}}
 	if e, ok := v.PromotedFrom(req.Path + "#" + anchor); ok {
-		a.Disabled = "an entry was already made from it: " + e.Path
+		a.Disabled = "this section already has an entry: " + e.Path
 	}
 	return a, true
 }

@@ -45,7 +45,7 @@ type QueryRequest struct {
 
 // QueryResponse is the answer to a question.
 type QueryResponse struct {
-	// 0, 1: a stored answer; 2: a search of the tree; 3: one call of a model; 4: a model with tools; 3, 4 without
+	// 0, 1: a stored answer; 2: a search of the tree; 3: one call of a model; 4: a model with tools; 3 or 4 without
 	// `model`: passages
 	Tier        int      `json:"tier"`
 	OutOfDomain bool     `json:"outOfDomain,omitempty"`

@@ -140,7 +140,7 @@ func (req PackRequest) checkPlaces() error {
 		case p.Offset != nil && *p.Offset < 0:
 			return workspace.WrongField(field+"offset", "%d is before the text", *p.Offset)
 		case p.AgeMs < 0:
-			return workspace.WrongField(field+"ageMs", "%d is in the future", p.AgeMs)
+			return workspace.WrongField(field+"ageMs", "must not be negative, but is %d", p.AgeMs)
 		}
 	}
 	return nil

@@ -263,7 +263,7 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	}
 	switch {
 	case errors.Is(err, git.ErrNoProgram):
-		return nil, fmt.Errorf("changes %s: install git, or add it to PATH: %w", workspace.Clipped(what), err)
+		return nil, fmt.Errorf("changes %s could not be read: %w. Install git, or add it to PATH", workspace.Clipped(what), err)
 	case errors.Is(err, git.ErrNoCommit): // it begins with the name
 		return nil, fmt.Errorf("changes: %w", err)
 	case err != nil:

@@ -251,7 +251,7 @@ type DreamStatus struct {
 	Running string         `json:"running,omitempty"` // the dream that runs now
 	Skipped *dream.Skipped `json:"skipped,omitempty"` // why no dream would run now
 	Damaged string         `json:"damaged,omitempty"` // why the state file of dreams cannot be read, if so
-	// the same in words, with local times and the proposals of the newest dream that wait
+	// the status as one line of text, with local times and the proposals of the newest dream that wait
 	Line string `json:"line"`
 }
 
