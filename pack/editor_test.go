@@ -26,9 +26,9 @@ func TestPlacesAreShownWithTheirReason(t *testing.T) {
 		shows  string
 		reason string
 	}{
-		"problem": {Task{Places: []Place{{Path: "lineage.go", Offset: at("lineage.go", "func remember("),
+		"problem": {Task{Places: []Place{{Path: "signals.go", Offset: at("signals.go", "func remember("),
 			Kind: PlaceProblem, Text: "undefined: `parseFrontmatter`"}}},
-			"lineage.go", body("func remember("), "has a problem: undefined"},
+			"signals.go", body("func remember("), "has a problem: undefined"},
 		"edit": {Task{Places: []Place{{Path: "format/lifecycle.go", Offset: at("format/lifecycle.go", "func Tier("), Kind: PlaceEdit,
 			Age: 2 * time.Minute}}},
 			"format/lifecycle.go", body("func Tier("), "edited 2 min ago"},

@@ -154,7 +154,7 @@ const byProblem = 0.5
 
 // searchAll finds entries for the task, and for what problems say.
 func (b *maker) searchAll(ctx context.Context) ([]retrieval.Hit, error) {
-	hits, err := b.memory.hits(b.task.Text, func() ([]retrieval.Hit, error) { return b.in.Search(ctx, b.task.Text, maxHits) })
+	hits, err := b.hits(ctx, b.task.Text, maxHits)
 	if len(b.in.Beside) > 0 {
 		hits = append(slices.Clone(hits), b.in.Beside...)
 		slices.SortStableFunc(hits, func(x, y retrieval.Hit) int { return cmp.Compare(y.Score, x.Score) })
@@ -170,7 +170,7 @@ func (b *maker) searchAll(ctx context.Context) ([]retrieval.Hit, error) {
 	if err != nil || words == "" {
 		return hits, err
 	}
-	more, err := b.memory.hits(words, func() ([]retrieval.Hit, error) { return b.in.Search(ctx, words, maxHits/4) })
+	more, err := b.hits(ctx, words, maxHits/4)
 	if err != nil {
 		return hits, err
 	}

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -87,8 +88,10 @@ func remembered[V any](m *Memory, in func() *cache[V], key string, size int, mak
 	return v, err
 }
 
-func (m *Memory) hits(text string, search func() ([]retrieval.Hit, error)) ([]retrieval.Hit, error) {
-	return remembered(m, func() *cache[[]retrieval.Hit] { return m.found }, text, 1, search)
+// hits returns the best entries for a text.
+func (b *maker) hits(ctx context.Context, text string, most int) ([]retrieval.Hit, error) {
+	return remembered(b.memory, func() *cache[[]retrieval.Hit] { return b.memory.found }, fmt.Sprint(most, " ", text), 1,
+		func() ([]retrieval.Hit, error) { return b.in.Search(ctx, text, most) })
 }
 
 func (m *Memory) ranking(of string, q codebase.Query, rank func() ([]codebase.Ranked, error)) ([]codebase.Ranked, error) {

@@ -124,3 +124,20 @@ func (w workspace) edited(t *testing.T, random *rand.Rand) *Inputs {
 	}
 	return &Inputs{Code: code, Links: link.Build(w.Tree, code)}
 }
+
+// A problem's words may be those of a task, which asks for more entries.
+func TestMemoryKeepsHitsByTheirNumber(t *testing.T) {
+	var asked []int
+	b := &maker{memory: NewMemory(), in: Inputs{Search: func(_ context.Context, _ string, most int) ([]retrieval.Hit, error) {
+		asked = append(asked, most)
+		return nil, nil
+	}}}
+	for _, most := range []int{8, 2, 8, 2} {
+		if _, err := b.hits(t.Context(), "totals", most); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(asked, []int{8, 2}) {
+		t.Errorf("searched for %d hits", asked)
+	}
+}
