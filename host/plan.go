@@ -95,7 +95,7 @@ func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
 	for _, e := range f.edits {
 		if copied == nil && f.Wrote == "" && e.grown(now.Text, command) {
 			return now, fmt.Errorf("%s has content that brv-lsp did not write, and you did not run `install` for "+
-				"this file; remove it yourself", strings.Join(e.at, "."))
+				"this file; remove that content yourself", strings.Join(e.at, "."))
 		}
 	}
 	after, err := f.without(now, copied, command)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"go.yaml.in/yaml/v3"
 )
 
 // ciSteps puts the steps of a CI file of this project into an executable, as the host would run them: what
@@ -150,6 +151,13 @@ func TestEachCIFileIsTried(t *testing.T) {
 	for _, file := range []string{"action.yml", ".pre-commit-hooks.yaml", "ci/gitlab.yml"} {
 		if !strings.Contains(string(data), "ci-steps "+file+" ") {
 			t.Errorf("%s is not tried", file)
+		}
+		text, err := os.ReadFile(filepath.Join("..", "..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := yaml.Unmarshal(text, new(any)); err != nil {
+			t.Errorf("%s: %v", file, err)
 		}
 	}
 }

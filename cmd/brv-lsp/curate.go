@@ -386,7 +386,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 			words.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
-		sayf(&out, "foreign:    brv-lsp ignores %s in .brv (%s) of another user or another folder; you can delete them\n",
+		sayf(&out, "foreign:    brv-lsp ignores %s of another user or another folder in .brv (%s); you can delete them\n",
 			words.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {

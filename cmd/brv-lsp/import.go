@@ -150,7 +150,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 			fmt.Fprintf(&out, ", %d to files that are not imported", r.Outside)
 		}
 		if n := len(r.Broken); n > 0 {
-			sayf(&out, ", %d were broken already", n)
+			sayf(&out, "; before the import, %s broken", words.Counted(n, "link was", "links were"))
 		}
 		out.WriteString("\n")
 	}

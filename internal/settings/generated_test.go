@@ -166,7 +166,7 @@ server on another machine ends within 5 s. A question of tier 4 ends 5 s after t
 to read a prompt.
 
 With ` + "`editor`" + `, the answer comes as a whole, and the editor may ask you first. The patience is therefore at least 30 s for each
-turn. A question of tier 3 then takes at most 60 s, and one of tier 4 at most 90 s. If twice the patience is longer, it is the limit of both.
+turn. A question of tier 3 then takes at most 60 s, and one of tier 4 at most 90 s. If twice the patience is longer than 60 s or 90 s, this time is the limit instead.
 
 If five questions in a row fail because of the model, brv-lsp waits a minute before it asks the model again. In this minute, questions to
 the model fail at once. After that minute, one question decides whether it waits another minute. With ` + "`editor`" + `, only a late
