@@ -263,7 +263,8 @@ func (x *examination) watched(folders int) {
 	text, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
 	most, _ := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err == nil && most < folders {
-		x.add("note", "watching", fmt.Sprintf("run `sudo sysctl fs.inotify.max_user_watches=%d`, and write the setting to /etc/sysctl.d to keep it", 4*folders),
+		x.add("note", "watching",
+			fmt.Sprintf("run `sudo sysctl fs.inotify.max_user_watches=%d`, and write the setting to /etc/sysctl.d to keep it", 4*folders),
 			"at most %d folders can be watched, and the tree has %d: changes are seen late", most, folders)
 	}
 }

@@ -42,7 +42,8 @@ const reasonsVersion = "1"
 // commit that was taken back begins with the commit that did it, also where its own message gives no reason. They are
 // kept in a cache, for one commit of the repository shared: git takes longer to print them than all else of a short answer.
 func Reasons(ctx context.Context, repo *git.Repository, h *History, cache, shared string) (out []Reason, err error) {
-	file, version := cachefile.Of(cache, "reasons", shared), strings.Join([]string{reasonsVersion, h.head, h.partial, h.shallow, h.prefix}, "\x00")
+	file := cachefile.Of(cache, "reasons", shared)
+	version := strings.Join([]string{reasonsVersion, h.head, h.partial, h.shallow, h.prefix}, "\x00")
 	describe := func(c *codec.Coder) {
 		codec.List(c, &out, func(r *Reason) {
 			c.Text(&r.Hash, &r.Subject, &r.Text)

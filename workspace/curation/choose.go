@@ -164,7 +164,8 @@ func Resolved(ctx context.Context, w *workspace.Workspace, all []BatchRequest, b
 		}
 	}
 	if len(out) > 1 && slices.ContainsFunc(but, func(b string) bool { return strings.Trim(b, "0123456789-") == "" }) {
-		return nil, fmt.Errorf("%w: --but with a number alone is ambiguous: you chose %d batches. Write BATCH:NUMBER, for example --but 12:3", workspace.ErrRequest, len(out))
+		return nil, fmt.Errorf("%w: --but with a number alone is ambiguous: you chose %d batches. Write BATCH:NUMBER, for example --but 12:3",
+			workspace.ErrRequest, len(out))
 	}
 	return out, nil
 }
