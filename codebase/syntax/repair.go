@@ -320,8 +320,8 @@ func beginsBlock(source []byte) bool {
 }
 
 // takeBalanced keeps only the first branch of a conditional whose branches open or close braces for the text
-// behind it, are a block, contain the head of the following block, or are inside parentheses. It removes the directives too, since a syntax tree cannot
-// contain half a block.
+// behind it, are a block, contain the head of the following block, or are inside parentheses. It removes the
+// directives too, since a syntax tree cannot contain half a block.
 func takeBalanced(source []byte) {
 	type conditional struct {
 		at    Span // the line that begins it
