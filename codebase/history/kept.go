@@ -12,8 +12,8 @@ import (
 const (
 	fileKind    = "history"
 	fileVersion = "2"       // changes with the format, and with the processing of a commit: terms, cleaning, limits
-	worthKeep   = 64        // commits that are new: reading so many takes as long as starting git, some 10 ms
 	maxFile     = 128 << 20 // bytes; 40,000 commits take about 8 MB
+	worthKeep   = 64        // commits that are new: reading so many takes as long as starting git, some 10 ms
 )
 
 // Kept is the history of a repository, or a folder, that was kept in a cache; nil if there is none, or no cache. Working trees
