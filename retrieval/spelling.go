@@ -136,7 +136,9 @@ func (c *collector) nearly(found map[string]float64, form string, english []stri
 		}
 	}
 	for _, w := range english {
-		keep(w, words.Stem(w))
+		if near, _ := accept.MatchAndDistance(w); near { // stemming every word takes longer than all else here
+			keep(w, words.Stem(w))
+		}
 	}
 	for _, t := range c.delta.starting(form[0]) {
 		keep(t, t)

@@ -64,7 +64,8 @@ func (a *assembler) isRequireWord(name string) bool {
 	case Elixir:
 		return name == "alias" || name == "import" || name == "use" || name == "require"
 	}
-	return name == "require" || name == "URL" || name == "import.meta.resolve" || a.lang == Ruby && (name == "require_relative" || name == "load")
+	return name == "require" || name == "URL" || name == "import.meta.resolve" ||
+		a.lang == Ruby && (name == "require_relative" || name == "load")
 }
 
 // spec returns the target of an import: a string without its quotes, a header without its brackets, or a shell
