@@ -58,6 +58,8 @@ func query(ctx context.Context, c *call) (answer, error) {
 		a.words = "No direct answer. These passages fit best: use them if they help, and cite them.\n"
 	case slices.ContainsFunc(r.Sources, func(s consult.Source) bool { return s.Used && len(s.Marks) > 0 }):
 		a.words = "The context tree answers, but the code of these entries has changed: check the code first.\n"
+	case r.FromDocument():
+		a.words = "A document of this folder answers:\n"
 	default:
 		a.words = "The context tree answers:\n"
 	}

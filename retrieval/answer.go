@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/internal/grounding"
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/llm"
@@ -95,13 +96,13 @@ func isDirect(res Result) (bool, string) {
 	case len(res.Hits) == 0:
 		return false, "no entry contains any of the words"
 	case res.OutOfDomain:
-		return false, "the tree has nothing on this subject"
+		return false, "nothing here is on this subject"
 	case len(res.Unknown) > 0:
 		return false, "no entry mentions the subject of the question: " + strings.Join(res.Unknown, ", ")
 	case !res.Evidence.Sure:
-		return false, "there is too little evidence that the tree covers this"
+		return false, "there is too little evidence that this is covered"
 	case !res.Evidence.About:
-		return false, "no title, heading or other name of the best entry has a word of the question"
+		return false, "no title, heading or other name of the best text has a word of the question"
 	}
 	top := res.Hits[0].Score
 	if top < directScore {
@@ -140,7 +141,7 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 		a.Text, a.Why = "The question has no word to search for.\n", "no word to search for"
 		return a
 	}
-	a.Why = "the tree has nothing on this subject"
+	a.Why = "nothing here is on this subject"
 	if len(res.Hits) == 0 {
 		a.Why = "no entry contains any of the words"
 	}
@@ -222,8 +223,8 @@ const archiveFolder = "_archived/"
 // archived reports whether a path is the tree's archive or lies in it.
 func archived(p string) bool { return strings.HasPrefix(p+"/", archiveFolder) }
 
-// longAnswer is the length from which a direct answer is laid out under headings, in bytes: it no longer fits
-// a hover.
+// longAnswer is the length, in bytes, from which a direct answer begins with the sentence that tells most: it
+// no longer fits a hover.
 const longAnswer = 1000
 
 // direct is the best hit's section with its source.
@@ -240,35 +241,49 @@ func direct(snap *tree.Snapshot, res Result, why string) Answer {
 	if strings.Contains(text, summary) {
 		summary = ""
 	}
+	text = strings.Trim(summary+"\n\n"+text, "\n")
 	var b strings.Builder
-	if len(text)+len(summary) < longAnswer {
-		fmt.Fprintf(&b, "**%s**\n\n", h.Title)
-		for _, part := range []string{summary, text} {
-			if part != "" {
-				b.WriteString(part + "\n\n")
-			}
+	if len(text) >= longAnswer {
+		if first := telling(text, h.Why.Terms); !strings.HasPrefix(text, first) {
+			b.WriteString(first + "\n\n")
 		}
-		fmt.Fprintf(&b, "Source: %s\n", cited(e, at))
-		if more := seeAlso(res); len(more) > 0 {
-			fmt.Fprintf(&b, "See also: %s\n", strings.Join(more, ", "))
-		}
-		if remark := res.Remark(); remark != "" {
-			fmt.Fprintf(&b, "%s\n", remark)
-		}
-	} else {
-		if summary == "" {
-			summary = h.Title
-		}
-		fmt.Fprintf(&b, "**Summary**\n\n%s\n\n**Details**\n\n%s\n\n**Sources**\n\n- %s\n", summary, text, cited(e, at))
-		for _, p := range seeAlso(res) {
-			fmt.Fprintf(&b, "- see also %s\n", p)
-		}
-		if gaps := gapsOf(e, res, at); len(gaps) > 0 {
-			fmt.Fprintf(&b, "\n**Gaps**\n\n- %s\n", strings.Join(gaps, "\n- "))
-		}
+	}
+	fmt.Fprintf(&b, "**%s**\n\n%s\n\nSource: %s\n", h.Title, text, cited(e, at))
+	if more := seeAlso(res); len(more) > 0 {
+		fmt.Fprintf(&b, "See also: %s\n", strings.Join(more, ", "))
+	}
+	if remark := res.Remark(); remark != "" {
+		fmt.Fprintf(&b, "%s\n", remark)
 	}
 	a.Text = b.String()
 	return a
+}
+
+// telling is the sentence of a text that contains most of the words of a question, by their rarity. Code is no
+// sentence.
+func telling(text string, asked []TermScore) string {
+	var prose strings.Builder
+	for l := range markdown.Lines(text) {
+		if line := l.At.Of(text); l.Prose() && !strings.HasPrefix(line, "**") {
+			prose.WriteString(line + "\n")
+		} else {
+			prose.WriteString("\n")
+		}
+	}
+	best, most := "", -1.0
+	for _, s := range grounding.Sentences(prose.String()) {
+		said, sum := map[string]bool{}, 0.0
+		words.Each(s, func(t words.Token) { said[t.Term] = true })
+		for _, a := range asked {
+			if slices.ContainsFunc(a.Terms, func(term string) bool { return said[term] }) {
+				sum += a.IDF
+			}
+		}
+		if sum > most {
+			best, most = s, sum
+		}
+	}
+	return best
 }
 
 // part is the first of some spans that is not empty in an entry. If an engine gives none, the entry's opening
@@ -309,18 +324,6 @@ func seeAlso(res Result) []string {
 
 // unlikely is the score below which a further hit is not worth a look. An own choice.
 const unlikely = 0.02
-
-// gapsOf lists the parts of the question that a direct answer leaves open.
-func gapsOf(e *format.Entry, res Result, at markdown.Span) []string {
-	var out []string
-	if remark := res.Remark(); remark != "" {
-		out = append(out, remark)
-	}
-	if rest := e.Body.End - e.Body.Start - (at.End - at.Start); rest > passageSize {
-		out = append(out, fmt.Sprintf("The entry is longer: it has %d more bytes around this part.", rest))
-	}
-	return out
-}
 
 // maxPassages is the number of passages that are shown in place of an answer.
 const maxPassages = 5

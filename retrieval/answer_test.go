@@ -67,6 +67,20 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// A long answer begins with the sentence that has most of the question, not with its title or with code.
+func TestALongAnswerBeginsWithItsSentence(t *testing.T) {
+	body := strings.Repeat("Streams are sent in parts, each with a length of its own.\n\n", 17) +
+		"```sh\nseek transcoded stream\n```\n\nTo seek in a transcoded stream, it is read again from the start.\n"
+	x := indexOf(t, snapshotOf(
+		"media/streams/transcoding.md", "---\ntitle: Transcoded streams\n---\n\n"+body,
+		"media/library/scan.md", "---\ntitle: Scan\n---\n\nThe library is scanned each hour.\n",
+	))
+	const want = "To seek in a transcoded stream, it is read again from the start.\n\n**Transcoded streams**\n\nStreams are sent"
+	if a := answer(t, x, "how do I seek in a transcoded stream"); a.ForReader || !strings.HasPrefix(a.Text, want) {
+		t.Errorf("%s\n%s", a.Why, a.Text)
+	}
+}
+
 func TestScoresFallWithTheOrder(t *testing.T) {
 	x := indexOf(t, readArchive(t, "testdata/rank.txtar").tree())
 	for _, q := range []string{"token", "refresh token rotation", "retry budget", "deploy", "the session of the user"} {

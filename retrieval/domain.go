@@ -40,6 +40,11 @@ const (
 	// would answer every question with such words (docs/ranking.md).
 	domainSure = 2.5
 
+	// namelessSure is how much of a question an entry contains, as for sectionSure, if the tree is sure of it
+	// although no name of the entry has a word of the question. All words look rare in a small tree, so that two
+	// of a sentence seem to be its subject. Entries without telling names, such as transcripts, need it.
+	namelessSure = 1.5
+
 	// besideMost bounds the pairs that count, since any long question has many.
 	besideMost = 2
 )
@@ -54,9 +59,10 @@ const (
 	sectionTheme  = 0.9
 	sectionAlien  = -1.1 // words of the question that occur nowhere
 
-	// sectionSure is the share of a question in one passage from which documents surely cover it. Questions
-	// about a neighbouring subject share words with many sections and little with any one (docs/ranking.md).
-	sectionSure = 0.28
+	// sectionSure is how much of a question one passage contains if documents surely cover it: its share of the
+	// question times the number of the question's words there. A name alone, such as that of a product, says
+	// nothing of what was asked about it (docs/ranking.md).
+	sectionSure = 0.8
 )
 
 // neighbourhood is the greatest distance of neighbours, in words other than stop words: one word may stand
@@ -68,10 +74,10 @@ type Evidence struct {
 	Held       float64  // 0–1: share of the question, by rarity, that one passage or summary contains
 	Neighbours int      // pairs of neighbours that are neighbours in the best entry's passage too
 	Theme      float64  // above 0: its words are the tree's own; below: common or unknown ones
-	About      bool     // what names the first hit has a word of the question
+	About      bool     // there is enough evidence, and what names the first hit has a word of the question
 	Named      bool     // an entry has all significant words of the question, some of them in its name
 	Asked      int      // words of the question that count
-	Words      []string // those of them in the best entry's passage
+	Words      []string // those of them in the best entry's passage, summary or title
 	Like       float64  // with an encoder: by how many standard deviations the nearest entry is nearer than all are on average
 	Carried    bool     // a word that the question is about occurs somewhere, or an entry is near
 	Sure       bool     // the tree surely knows the subject; otherwise it may be about something else
@@ -127,19 +133,20 @@ func (r *ranking) evidence(all []finalist, subjects []*clause, label bool) Evide
 			best = c
 		}
 	}
-	e.About = r.about(all[0])
 	r.neighbours(best, &e)
 	e.Theme, e.Carried = r.theme(), slices.ContainsFunc(subjects, func(c *clause) bool { return !c.absent() && c.credit == 1 })
-	beside := float64(min(besideMost, e.Neighbours))
+	beside, said := float64(min(besideMost, e.Neighbours)), e.Held*float64(len(e.Words))
 	e.Sum = domainBase + domainHeld*e.Held + domainBeside*beside + domainTheme*e.Theme
 	e.Sure = e.Sum >= domainSure
 	_, _, section := format.SectionOf(r.docs[best.doc].entry.Path)
 	if section {
 		e.Sum = sectionBase + sectionHeld*e.Held + sectionBeside*beside + sectionTheme*e.Theme + sectionAlien*r.aliens()
-		e.Sure = e.Held >= sectionSure
+		e.Sure = said >= sectionSure
 	}
 	r.like.weigh(&e, section)
-	e.Sure = e.Sure || e.Named && label
+	name := e.Named && label
+	e.About = (e.Sure || name) && r.about(all[0])
+	e.Sure = e.About || name || e.Sure && (section || said >= namelessSure)
 	return e
 }
 
@@ -209,6 +216,11 @@ func (r *ranking) neighbours(f finalist, e *Evidence) {
 	}
 	from = at
 	sc.Scan(d.entry.Summary, see)
+	sc.Scan(d.entry.Title, func(t words.Token) { // which gives no pairs
+		if w, ok := place[hash(t.Term)]; ok && !t.Stop {
+			last[w] = max(1, last[w])
+		}
+	})
 	for i, c := range plain {
 		if last[i] > 0 && len(c.text) > 1 {
 			if c.credit < 1 {
@@ -222,8 +234,9 @@ func (r *ranking) neighbours(f finalist, e *Evidence) {
 }
 
 // subjects returns the words that the question is about: those that are not commoner in English than its words are on average.
+// A word that is nowhere, which is no surprise, belongs to the question's frame: "come" in "where does the name come from".
 func (r *ranking) subjects() []*clause {
-	var plain []*clause
+	var plain, told, about []*clause
 	usual := 0.0 // mean frequency, in logarithms
 	for i := range r.clauses {
 		if c := &r.clauses[i]; c.kind == words.Plain {
@@ -232,8 +245,26 @@ func (r *ranking) subjects() []*clause {
 		}
 	}
 	usual = usual/float64(len(plain)) + 1e-9 // equal words are all subjects
-	return slices.DeleteFunc(plain, func(c *clause) bool { return math.Log(words.Frequency(c.term)) > usual })
+	for _, c := range plain {
+		often := words.Frequency(c.term)
+		if c.absent() && surprise(often) < likelySubject {
+			continue
+		}
+		if told = append(told, c); math.Log(often) <= usual {
+			about = append(about, c)
+		}
+	}
+	switch {
+	case len(about) > 0:
+		return about
+	case len(told) > 0:
+		return told
+	}
+	return plain
 }
+
+// likelySubject is the surprise from which a word that is nowhere is rather a subject than part of a question's frame.
+const likelySubject = 0.5
 
 // aliens counts the words of the query that nothing searched holds, nor technical English knows.
 func (r *ranking) aliens() (n float64) {

@@ -43,6 +43,31 @@ func TestGeneralWordsAreNotRespelt(t *testing.T) {
 	}
 }
 
+// A word of the question's frame is no subject, if the question has another word: "come", and not "spaceship".
+func TestFrameWordsAreNoSubjects(t *testing.T) {
+	x := indexOf(t, snapshotOf("a/b/name.md", "---\ntitle: Origin of the name\n---\n\nThe name means a ship.\n"))
+	for query, want := range map[string]string{
+		"where does the name come from": "", "how does the spaceship get its name": "spaceship", "where does it come from": "come",
+	} {
+		if got := strings.Join(search(t, x, Query{Text: query}).Unknown, " "); got != want {
+			t.Errorf("%s: unknown %q, not %q", query, got, want)
+		}
+	}
+}
+
+// Two words in a sentence of an entry about something else do not make a small tree sure of it.
+func TestASmallTreeIsSureByNames(t *testing.T) {
+	x := indexOf(t, snapshotOf("auth/tokens/reuse.md",
+		"---\ntitle: Tokens are used once\n---\n\nA second use logs the user out on all devices.\n"))
+	for query, want := range map[string]bool{
+		"how many devices may a user have": false, "what does a second use of a token do": true,
+	} {
+		if a := answer(t, x, query); a.Unsure == want || a.OutOfDomain {
+			t.Errorf("%s: %s\n%s", query, a.Why, a.Text)
+		}
+	}
+}
+
 func TestHeadingsOfAnswersAreBold(t *testing.T) {
 	text := "---\ntitle: Guide\n---\n\n# Guide\n\n## Steps\n### First **of all**\nDo it.\n```md\n## stays\n```\n## Empty\n"
 	e, _ := snapshotOf("a/b/guide.md", text).Entry("a/b/guide.md")

@@ -69,6 +69,8 @@ func tierWords(r *consult.QueryResponse) string {
 		return "Perhaps not covered"
 	case r.ForReader:
 		return "The closest passages"
+	case r.Tier == int(retrieval.TierDirect) && r.FromDocument():
+		return "Answered from the documents"
 	}
 	return cmp.Or(retrieval.Tiers[r.Tier], "Answer of "+cmp.Or(r.Model, "a model"))
 }

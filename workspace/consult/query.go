@@ -69,6 +69,12 @@ type QueryResponse struct {
 	Elsewhere []provider.OrganisationEntry `json:"elsewhere,omitempty"`
 }
 
+// FromDocument reports whether the text is based on a document of the folder, and not on the context tree.
+func (r *QueryResponse) FromDocument() bool {
+	i := slices.IndexFunc(r.Sources, func(s Source) bool { return s.Used })
+	return i >= 0 && r.Sources[i].Heading != ""
+}
+
 // Source is an entry that a question led to.
 type Source struct {
 	Path     string  `json:"path"` // the path in the tree
