@@ -83,7 +83,7 @@ func (f fitted) sum(c one) float64 {
 func (f fitted) direct(c one) bool {
 	e := c.result.Evidence
 	sure := f.domain.odds(domainSigns(e)) >= domainSure || e.Named && e.Sure
-	if len(c.result.Hits) == 0 || len(c.result.Unknown) > 0 || !sure {
+	if len(c.result.Hits) == 0 || len(c.result.Unknown) > 0 || !sure || !e.About {
 		return false
 	}
 	score := func(h retrieval.Hit) float64 {
@@ -94,14 +94,8 @@ func (f fitted) direct(c one) bool {
 	return top >= directScore && (len(hits) == 1 || top >= sureScore || top-min(top, score(hits[1])) >= clearGap)
 }
 
-// isDirect is the rule of the package, which it does not export.
-func isDirect(res retrieval.Result) bool {
-	if len(res.Hits) == 0 || res.OutOfDomain || !res.Evidence.Sure || len(res.Unknown) > 0 {
-		return false
-	}
-	top := res.Hits[0].Score
-	return top >= directScore && (len(res.Hits) == 1 || top >= sureScore || top-res.Hits[1].Score >= clearGap)
-}
+// isDirect is the rule of the package: only a direct answer has a section.
+func isDirect(res retrieval.Result) bool { return len(res.Hits) > 0 && res.Hits[0].Section.End > 0 }
 
 // report prints the weights and what they do.
 func (all cases) report(out io.Writer, examples string) {
