@@ -92,11 +92,16 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, e
 	}, nil
 }
 
-// project is the state in which file operations are planned. The code of a folder that holds many projects is not
-// read for them: the editor waits, and the folder may be the whole disk.
+// project is the state in which file operations are planned. A file that was just made or moved is in it. The code
+// of a folder that holds many projects is not read for them: the editor waits, and the folder may be the whole disk.
 func (sc *scene) project(ctx context.Context) (refactor.Project, error) {
 	if sc.Folder.HoldsManyProjects() {
 		return codeaction.Project(sc.View), nil
+	}
+	if ws := sc.Folder.Current(); ws != nil {
+		if err := ws.FollowEdit(ctx); err != nil {
+			return refactor.Project{}, err
+		}
 	}
 	return codeaction.WholeProject(ctx, sc.View)
 }

@@ -209,6 +209,11 @@ func TestRenameWaitsForTheCode(t *testing.T) {
 	if n := changed("workspace/willRenameFiles", move); n != 301 {
 		t.Errorf("%d files of 301 follow the move", n)
 	}
+	passed.Add(int64(time.Millisecond)) // the next move comes before a change is looked for again
+	writeFile(t, filepath.Join(root, "soon/x.go"), "package x\n\n// @brv:auth/jwt/other\nfunc F() {}\n")
+	if n := changed("workspace/willRenameFiles", move); n != 302 {
+		t.Errorf("%d files of 302 follow the next move", n)
+	}
 	pull := func() bool {
 		return len(wholePull(t, e, ctx, nil, nil)[lsptest.URI(filepath.Join(root, "newer/x.go"))].Items) > 0
 	}
