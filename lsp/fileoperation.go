@@ -79,6 +79,13 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, e
 			if err := sc.Complete(ctx); err != nil {
 				return nil, err
 			}
+			if ws := f.Current(); ws != nil {
+				var from []string
+				for _, m := range moved[f] {
+					from = append(from, m.From)
+				}
+				ws.ReadMissing(from)
+			}
 			edit, err := sc.follow(ctx, moved[f])
 			if err != nil {
 				return nil, err
@@ -92,16 +99,11 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, e
 	}, nil
 }
 
-// project is the state in which file operations are planned. A file that was just made or moved is in it. The code
-// of a folder that holds many projects is not read for them: the editor waits, and the folder may be the whole disk.
+// project is the state in which file operations are planned. The code of a folder that holds many projects is not
+// read for them: the editor waits, and the folder may be the whole disk.
 func (sc *scene) project(ctx context.Context) (refactor.Project, error) {
 	if sc.Folder.HoldsManyProjects() {
 		return codeaction.Project(sc.View), nil
-	}
-	if ws := sc.Folder.Current(); ws != nil {
-		if err := ws.FollowEdit(ctx); err != nil {
-			return refactor.Project{}, err
-		}
 	}
 	return codeaction.WholeProject(ctx, sc.View)
 }
