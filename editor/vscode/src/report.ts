@@ -83,7 +83,8 @@ const mostFindings = 200;
 async function showFindings(views: Views, folder: vscode.WorkspaceFolder, report: CheckReport): Promise<void> {
   const key = `check ${folder.uri}`;
   const shown = report.findings.slice(0, mostFindings);
-  const lines = shown.map(({ path, line, message }, n) => `- ${linkTo(escaped(`${path}:${line}`), key, n)} ${escaped(message.replaceAll("`", ""))}`);
+  const named = (path: string, line: number) => escaped(`${path.replace(/^\.brv\/context-tree\//, "")}:${line}`);
+  const lines = shown.map(({ path, line, message }, n) => `- ${linkTo(named(path, line), key, n)} ${escaped(message.replaceAll("`", ""))}`);
   const checked = [count(report.documents ?? 0, "document"), ...(report.entries === 0 ? [] : [count(report.entries, "entry", "entries")])].join(" and ");
   const found = report.findings.length === 0 ? "Nothing is out of date." : `${count(report.findings.length, "finding")} in ${checked}.`;
   const more = report.findings.length > shown.length ? ` The first ${shown.length} are listed.` : "";
