@@ -1,7 +1,7 @@
 // context.mjs WORKBENCH VSIX: what stands in front of the engine, looked at as a person does: staleness in hovers,
 // the context views, reviews, graph and map, one sentence written down, folders without a tree, several folders, the walkthrough.
-// With PICTURES=DIR all is done twice and the gallery's pictures are taken, in light and dark; with ONLY=NAME a
-// session whose name holds that is run alone; with WIDTH=900 the window is so many pixels wide.
+// With PICTURES=DIR all is done twice and the gallery's pictures are taken, in light and dark; with
+// ONLY=NAME only sessions are run whose names match that, such as ^tree$.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -893,11 +893,10 @@ const sessions = {
   },
 };
 
-const viewport = { width: Number(process.env.WIDTH ?? 1280), height: 800 };
 const looks = process.env.PICTURES === undefined ? ["dark"] : ["light", "dark"];
 for (const look of looks) for (const [name, named] of Object.entries(sessions)) {
-  if (!name.includes(process.env.ONLY ?? "") || (look === "light" && name === "themes")) continue;
-  await named(({ more, ...options }, work) => session(name, { dir, vsix, viewport, ...options, more: { "workbench.colorTheme": themes[look][0], ...more } }, async (workbench, step) => {
+  if (!new RegExp(process.env.ONLY ?? "").test(name) || (look === "light" && name === "themes")) continue;
+  await named(({ more, ...options }, work) => session(name, { dir, vsix, ...options, more: { "workbench.colorTheme": themes[look][0], ...more } }, async (workbench, step) => {
     const { page } = workbench;
     const shots = [];
     await work(workbench, step, async (shot) => {
