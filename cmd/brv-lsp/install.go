@@ -134,23 +134,16 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 			show.WriteString(c.Diff)
 		}
 	}
-	if changes == 0 && !check {
-		for _, c := range r.Files {
-			if err := c.write(r.remove); err != nil {
-				return a, err
-			}
-		}
-	}
-	if changes == 0 || check {
+	if check {
 		return answer{json: r, text: show.String(), code: min(changes, exitFailed)}, nil
 	}
-	if !yes && f.mayAsk(e) {
+	if changes > 0 && !yes && f.mayAsk(e) {
 		yes, err = agrees(ctx, e, show.String())
 		if show.Reset(); err != nil {
 			return a, err
 		}
 	}
-	if !yes {
+	if changes > 0 && !yes {
 		return answer{json: r, text: show.String() + notWritten, code: exitFailed}, nil
 	}
 	for i, c := range r.Files {
@@ -159,6 +152,9 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 		} else if err != nil {
 			return a, err
 		}
+	}
+	if changes == 0 {
+		return answer{json: r, text: show.String()}, nil
 	}
 	r.Written = true
 	show.WriteString("Written.\n")

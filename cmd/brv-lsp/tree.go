@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -54,9 +55,7 @@ func trees(ctx context.Context, f *flags, o *struct{ Ref string }, _ env) (_ ans
 	case name != "" && at < 0:
 		return answer{}, fmt.Errorf("there is no tree %q; `brv-lsp tree list` lists the trees", name)
 	case do == "remove":
-		if file, err = removable(ctx, dir, file, name); err == nil {
-			err = os.RemoveAll(file)
-		}
+		err = removeTree(ctx, dir, file, name)
 	default:
 		for _, o := range workspace.OthersIn(config) {
 			if address, _ := copied(ctx, config, o); address != "" && (name == "" || o.Name == name) {
@@ -104,30 +103,29 @@ func addTree(ctx context.Context, dir, file, name, from, ref string) error {
 	return nil
 }
 
-// removable returns the file or folder to delete for a tree to be forgotten. It returns an error for files that
-// cannot be fetched again.
-func removable(ctx context.Context, dir, file, name string) (string, error) {
-	if exists(file) {
-		return file, nil
+// removeTree forgets a tree. It deletes the files only if all of them can be fetched again.
+func removeTree(ctx context.Context, dir, file, name string) error {
+	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	if address, _ := git.CopiedFrom(ctx, dir); address == "" {
-		return "", fmt.Errorf("the tree %s was not removed: it exists only in %s. If you do not need it, delete that folder", name, dir)
+		return fmt.Errorf("the tree %s was not removed: it exists only in %s. If you do not need it, delete that folder", name, dir)
 	}
 	if err := git.Unedited(ctx, dir, workspace.TreeDir); err != nil {
-		return "", fmt.Errorf("%s: %w", dir, err)
+		return fmt.Errorf("%s: %w", dir, err)
 	}
 	w, err := workspace.Open(ctx, dir, workspace.Options{NoCode: true, NoDocuments: true, Secret: seal.OfUser()})
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer w.Close()
 	if s, err := w.Store(); err == nil {
 		if waiting, err := s.Reviews.Waiting(); err != nil || len(waiting) > 0 {
-			return "", errors.Join(err, fmt.Errorf("%s for a review in the tree %s: review them first, with `brv-lsp review --tree %s`",
+			return errors.Join(err, fmt.Errorf("%s for a review in the tree %s: review them first, with `brv-lsp review --tree %s`",
 				words.Counted(len(waiting), "proposal waits", "proposals wait"), name, name))
 		}
 	}
-	return dir, nil
+	return os.RemoveAll(dir)
 }
 
 // copied returns the address and commit of a copy that `tree add` made, or "" for other trees.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/export"
 )
@@ -20,7 +18,8 @@ type uninstallation struct {
 	Removed []string `json:"removed"` // or what would be removed
 	Kept    []string `json:"kept"`    // with the reasons
 	Written bool     `json:"written"`
-	failed  bool
+	entries bool
+	code    int
 	backups []string // the paths of the backups of removed configuration
 }
 
@@ -30,7 +29,7 @@ func uninstall(ctx context.Context, f *flags, o *struct{ Yes, Entries bool }, _ 
 	if err != nil {
 		return answer{}, err
 	}
-	u := &uninstallation{Removed: []string{}, Kept: []string{}, Written: o.Yes}
+	u := &uninstallation{Removed: []string{}, Kept: []string{}, Written: o.Yes, entries: o.Entries}
 	eachPlace(ctx, f, true, u.configured)
 	if err := u.exported(ctx, root); err != nil {
 		return answer{}, err
@@ -38,47 +37,54 @@ func uninstall(ctx context.Context, f *flags, o *struct{ Yes, Entries bool }, _ 
 	if brv := filepath.Join(root, ".brv"); exists(brv) && o.Entries {
 		u.remove(".brv: all entries", func() error { return os.RemoveAll(brv) })
 	} else if exists(brv) {
-		u.keep(".brv: others may use its entries; --entries also deletes it and your own trees")
-	}
-	for _, t := range workspace.OthersIn(configDir()) {
-		dir, file := workspace.PlaceOfOther(configDir(), t.Name)
-		if at, err := removable(ctx, dir, file, t.Name); err != nil && !o.Entries {
-			u.keep(err.Error())
-		} else {
-			at = cmp.Or(at, dir)
-			u.remove(at, func() error { return os.RemoveAll(at) })
-		}
+		u.keep(".brv", "others may use its entries; --entries deletes it")
 	}
 	u.folder(cacheDir())
 	u.folder(configDir())
-	return u.answer(root), nil
+	var text strings.Builder
+	self, _ := os.Executable()
+	end, verb := textf("Now delete the program, %s, and what you added by hand, such as an editor's extension.\n", self), "removed"
+	switch {
+	case len(u.Removed) == 0 && u.code == exitOK:
+		sayf(&text, "Nothing is left to remove in %s or in your home folder.\n", root)
+	case !o.Yes:
+		u.code, verb = exitFailed, "would remove"
+		end = "Nothing was removed; close your editors and agents, and add --yes to remove it.\n"
+	}
+	for _, line := range u.Removed {
+		sayf(&text, "%s %s\n", verb, line)
+	}
+	for _, line := range u.Kept {
+		sayf(&text, "kept %s\n", line)
+	}
+	return answer{json: u, text: text.String() + end, code: u.code}, nil
 }
 
 // remove lists a thing, and removes it with --yes.
 func (u *uninstallation) remove(what string, do func() error) {
 	if u.Written {
 		if err := do(); err != nil {
-			u.failed = true
-			u.keep(what + ": " + err.Error())
+			u.code = exitFailed
+			u.keep(what, err.Error())
 			return
 		}
 	}
 	u.Removed = append(u.Removed, what)
 }
 
-func (u *uninstallation) keep(what string) { u.Kept = append(u.Kept, what) }
+func (u *uninstallation) keep(what, why string) { u.Kept = append(u.Kept, what+": "+why) }
 
 // configured removes what install added to a file. It leaves a file without parts of ours alone.
 func (u *uninstallation) configured(_, command string, c *configured) {
 	r := &installation{remove: true}
 	switch err := r.plan(c, program()); {
 	case err != nil && (c.wrote || c.held):
-		u.keep(c.Path + ": " + err.Error())
+		u.keep(c.Path, err.Error())
 	case err == nil && (c.before != c.after || c.stale):
 		u.backups = append(u.backups, c.copy+recordEnd)
 		u.remove(c.Path+": what `"+command+"` added", func() error { return c.write(true) })
 	case err == nil && c.held:
-		u.keep(c.Path + ": " + c.Note)
+		u.keep(c.Path, c.Note)
 	}
 }
 
@@ -103,24 +109,20 @@ func (u *uninstallation) exported(ctx context.Context, root string) error {
 
 // folder deletes one of the program's own folders, but for the trees in it and for backups that other folders need.
 func (u *uninstallation) folder(dir string) {
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return
-	} else if err := cachefile.Usable(dir); err != nil {
-		u.keep(err.Error())
-		return
-	} else if info.Mode()&fs.ModeSymlink != 0 {
-		u.keep(dir + ": it is a symbolic link; delete it and its target yourself")
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		u.keep(dir, "it is a symbolic link; delete it and its target yourself")
 		return
 	}
 	trees, _ := workspace.PlaceOfOther(dir, "")
 	var names []string
-	found, _ := os.ReadDir(dir) // it is empty if it cannot be read, and then it cannot be removed either
+	found, _ := os.ReadDir(dir) // it may not exist
 	for _, d := range found {
 		at := filepath.Join(dir, d.Name())
 		if files := u.elsewhere(at); len(files) > 0 {
-			u.keep(at + ": it has the backups of " + someOf(files) + "; run `brv-lsp uninstall` in their folders too")
-		} else if at != trees {
+			u.keep(at, "it has the backups of "+someOf(files)+"; run `brv-lsp uninstall` in their folders too")
+		} else if at == trees && !u.entries {
+			u.keep(at, "it has your other trees; --entries deletes it")
+		} else {
 			names = append(names, d.Name())
 		}
 	}
@@ -133,8 +135,7 @@ func (u *uninstallation) folder(dir string) {
 		})
 	}
 	if u.Written {
-		_ = os.Remove(trees) // it fails while it has trees
-		_ = os.Remove(dir)
+		_ = os.Remove(dir) // it fails while something in it is kept
 	}
 }
 
@@ -149,36 +150,4 @@ func (u *uninstallation) elsewhere(folder string) (files []string) {
 		}
 	}
 	return files
-}
-
-func (u *uninstallation) answer(root string) answer {
-	var text strings.Builder
-	code := exitOK
-	list := func(heading string, lines []string) {
-		if len(lines) > 0 {
-			sayf(&text, "%s:\n", heading)
-		}
-		for _, line := range lines {
-			sayf(&text, "  %s\n", line)
-		}
-	}
-	switch {
-	case len(u.Removed) == 0 && !u.failed:
-		sayf(&text, "Nothing is left to remove in %s or in your home folder.\n", root)
-	case u.Written:
-		list("Removed", u.Removed)
-	default:
-		list("To remove", u.Removed)
-	}
-	list("Kept", u.Kept)
-	if len(u.Removed) > 0 && !u.Written || u.failed {
-		code = exitFailed
-	}
-	if code == exitFailed && !u.Written {
-		text.WriteString("Nothing was removed; close your editors and agents, and add --yes to remove it.\n")
-	} else {
-		self, _ := os.Executable()
-		sayf(&text, "Now delete the program, %s, and what you added by hand, such as an editor's extension.\n", self)
-	}
-	return answer{json: u, text: text.String(), code: code}
 }
