@@ -74,7 +74,7 @@ func commandsPage(help string) string {
 			out.WriteString("\nOptions:\n\n" + items(options))
 		}
 		if examples := body["Examples"+verb]; examples != "" {
-			out.WriteString("\n```sh\n" + unindented(examples) + "```\n")
+			out.WriteString("\n```sh\n" + script(examples) + "```\n")
 		}
 	}
 	slices.Reverse(common) // the exit codes stand last in the help
@@ -84,7 +84,10 @@ func commandsPage(help string) string {
 // rows reads two columns: a line begins a row, and what stands further in goes on with its second column.
 func rows(text string) (out [][2]string) {
 	for line := range strings.Lines(text) {
-		left, right, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		left, right, ok := strings.Cut(strings.TrimSpace(line), "  ")
+		if begin := len("  --tokenizer NAME "); !ok && len(line) > begin && line[begin-1] == ' ' && strings.HasPrefix(left, "-") {
+			left, right = strings.TrimSpace(line[:begin]), line[begin:] // a name that fills its column
+		}
 		if strings.HasPrefix(line, "     ") && len(out) > 0 {
 			out[len(out)-1][1] += " " + strings.TrimSpace(line)
 		} else {
@@ -106,7 +109,7 @@ func items(text string) string {
 func item(row [2]string) string {
 	left, right := row[0], strings.ReplaceAll(strings.TrimSpace(row[1]), "<", "&lt;")
 	if _, said, ok := strings.Cut(left, ": "); ok && strings.HasPrefix(said, "{") {
-		return "\n```text\n" + left + " " + row[1] + "\n```\n"
+		return "\n```text\n" + left + row[1] + "\n```\n"
 	}
 	if right == "" {
 		return "- `" + left + "`\n"
@@ -114,6 +117,10 @@ func item(row [2]string) string {
 	return "- `" + left + "`: " + right + "\n"
 }
 
-func unindented(text string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(text, "  "), "\n  ", "\n")
+// remark matches what the help says about an example.
+var remark = regexp.MustCompile(`(?m)(\S {2,})(\S.*)$`)
+
+// script writes examples as a shell reads them.
+func script(examples string) string {
+	return remark.ReplaceAllString(strings.ReplaceAll(strings.TrimPrefix(examples, "  "), "\n  ", "\n"), "$1# $2")
 }
