@@ -86,13 +86,13 @@ func Browse(ctx context.Context, v *workspace.View, req KnowledgeRequest) (*Know
 				b.rows = append(b.rows, b.entry(e))
 			}
 		}
-		b.documents(ctx, words)
+		b.documents(ctx, words, false)
 	case req.Documents:
-		b.documents(ctx, nil)
+		b.documents(ctx, nil, false)
 	default:
 		b.folder(req.Folder)
 		if req.Folder == "" {
-			b.allDocuments(ctx)
+			b.documents(ctx, nil, true)
 		}
 	}
 	b.sort(req.Sort)
@@ -180,12 +180,18 @@ func (b *browser) entry(e *format.Entry) Knowledge {
 	return k
 }
 
-// documents collects those of the repository that have all words.
-func (b *browser) documents(ctx context.Context, words []string) {
+// documents collects those of the repository that have all words, or only one row for all of them.
+func (b *browser) documents(ctx context.Context, words []string, counted bool) {
 	short, cancel := b.v.Within(ctx, workspace.Answer)
 	defer cancel()
 	set, err := b.v.Documents(short)
 	if err != nil {
+		return
+	}
+	if counted {
+		if pages, rules, decisions := set.Count(); pages+rules+decisions > 0 {
+			b.rows = append(b.rows, Knowledge{Kind: kindDocuments, Title: "Documents", Entries: pages + rules + decisions})
+		}
 		return
 	}
 	for _, d := range set.All() {
@@ -193,19 +199,6 @@ func (b *browser) documents(ctx context.Context, words []string) {
 			b.rows = append(b.rows, Knowledge{Kind: kindDocument, Path: d.Path, FilePath: d.Path,
 				Title: cmp.Or(secrets.Redact(d.Title), path.Base(d.Path))})
 		}
-	}
-}
-
-// allDocuments puts one row for all of them.
-func (b *browser) allDocuments(ctx context.Context) {
-	short, cancel := b.v.Within(ctx, workspace.Answer)
-	defer cancel()
-	set, err := b.v.Documents(short)
-	if err != nil {
-		return
-	}
-	if pages, rules, decisions := set.Count(); pages+rules+decisions > 0 {
-		b.rows = append(b.rows, Knowledge{Kind: kindDocuments, Title: "Documents", Entries: pages + rules + decisions})
 	}
 }
 
