@@ -96,32 +96,39 @@ func (p *taskPlan) findTerms(ctx context.Context, m *RepoMap) {
 
 // find finds the terms in the bodies of all files.
 func (h *fieldHits) find(ctx context.Context, m *RepoMap, f *termFilter, terms int) {
-	h.start, h.df = make([]int32, 1, len(m.chunks)+1), make([]int, terms)
-	length := 0
-	for i, c := range m.chunks {
-		if halted(ctx, i) {
-			return
-		}
+	h.start = make([]int32, 1, len(m.chunks)+1)
+	h.count(ctx, m, terms, func(c *Chunk) int {
 		v := &c.rec.vector
 		v.each(f, func(t int32, place int) { h.add(t, place, v.frequency(place)) })
-		length += v.length
 		h.start = append(h.start, int32(len(h.hits)))
-	}
-	h.finish(len(m.chunks), length)
+		return v.length
+	})
 }
 
 // countFiles is find without positions: it only counts the files that contain each term.
 func (h *fieldHits) countFiles(ctx context.Context, m *RepoMap, f *termFilter, terms int) {
+	h.count(ctx, m, terms, func(c *Chunk) int {
+		c.rec.vector.each(f, func(t int32, _ int) { h.df[t]++ })
+		return c.rec.vector.length
+	})
+}
+
+// count calls file, which returns the length of a field, with all files, and computes the means.
+func (h *fieldHits) count(ctx context.Context, m *RepoMap, terms int, file func(*Chunk) int) {
 	h.df = make([]int, terms)
 	length := 0
 	for i, c := range m.chunks {
 		if halted(ctx, i) {
 			return
 		}
-		c.rec.vector.each(f, func(t int32, _ int) { h.df[t]++ })
-		length += c.rec.vector.length
+		length += file(c)
 	}
-	h.finish(len(m.chunks), length)
+	files := float64(max(1, len(m.chunks)))
+	h.mean = float64(length) / files
+	h.idf = make([]float64, len(h.df))
+	for i, d := range h.df {
+		h.idf[i] = math.Log(1 + (files-float64(d)+.5)/(float64(d)+.5))
+	}
 }
 
 // each calls emit with the terms of a filter that a text contains, and their indexes in it.
@@ -140,36 +147,22 @@ func (v *vector) each(f *termFilter, emit func(t int32, place int)) {
 
 // findIn finds the terms in a short field of all files.
 func (h *fieldHits) findIn(ctx context.Context, m *RepoMap, f *termFilter, terms int, of func(*Chunk) *field) {
-	h.start, h.df = make([]int32, 1, len(m.chunks)+1), make([]int, terms)
-	length := 0
-	for i, c := range m.chunks {
-		if halted(ctx, i) {
-			return
-		}
+	h.start = make([]int32, 1, len(m.chunks)+1)
+	h.count(ctx, m, terms, func(c *Chunk) int {
 		words := of(c)
 		for i, w := range words.terms {
 			if t, ok := f.find(w); ok {
 				h.add(t, i, int(words.counts[i]))
 			}
 		}
-		length += words.length
 		h.start = append(h.start, int32(len(h.hits)))
-	}
-	h.finish(len(m.chunks), length)
+		return words.length
+	})
 }
 
 func (h *fieldHits) add(t int32, at, n int) {
 	h.hits = append(h.hits, fieldHit{t, int32(at), int32(n)})
 	h.df[t]++
-}
-
-func (h *fieldHits) finish(chunks, length int) {
-	files := float64(max(1, chunks))
-	h.mean = float64(length) / files
-	h.idf = make([]float64, len(h.df))
-	for i, d := range h.df {
-		h.idf[i] = math.Log(1 + (files-float64(d)+.5)/(float64(d)+.5))
-	}
 }
 
 // bm25 returns one term's part of a BM25 score.

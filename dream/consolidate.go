@@ -48,7 +48,7 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules := sync.OnceValue(func() []Step { return m.byRules(ctx, x, pairs, drifts) })
+	rules := sync.OnceValue(func() []Step { return m.byRules(pairs, drifts) })
 	if m.counsel == nil || len(changed) == 0 {
 		return rules(), ctx.Err()
 	}
@@ -63,8 +63,8 @@ func consolidate(ctx context.Context, m material) ([]Step, error) {
 	return j.consolidate(ctx, changed)
 }
 
-// byRules plans without a model. If ctx ends, it returns early, and its result is not usable.
-func (m material) byRules(ctx context.Context, x *overlap.Index, pairs []overlap.Pair, drifts map[string][]link.Drift) []Step {
+// byRules plans without a model.
+func (m material) byRules(pairs []overlap.Pair, drifts map[string][]link.Drift) []Step {
 	busy := map[string]bool{}
 	take := func(steps []Step) []Step {
 		for _, s := range steps {
@@ -74,7 +74,7 @@ func (m material) byRules(ctx context.Context, x *overlap.Index, pairs []overlap
 		}
 		return steps
 	}
-	merges, near := m.merges(x, pairs)
+	merges, near := m.merges(pairs)
 	take(merges)
 	temporal := slices.DeleteFunc(m.temporal(drifts), func(s Step) bool { return busy[s.Output] })
 	return slices.Concat(merges, take(temporal), m.references(near, busy))
@@ -142,7 +142,7 @@ func (m material) pairs(ctx context.Context, x *overlap.Index, changed []string)
 // merges plans merges of entries with the same content, the surest first. An entry takes part in one merge at
 // most. Merges beyond the limit are left to the next dream. near are pairs that are similar but below the
 // threshold, or that a person rejected.
-func (m material) merges(x *overlap.Index, pairs []overlap.Pair) (steps []Step, near []overlap.Pair) {
+func (m material) merges(pairs []overlap.Pair) (steps []Step, near []overlap.Pair) {
 	busy := map[string]bool{}
 	left := 0
 	for _, p := range pairs {
@@ -301,7 +301,7 @@ func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 
 // renamed plans an update of an entry to the present names of the files that it lists or links to.
 func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
-	files, _, _ := Followed(e, drifts)
+	files, _, _ := link.Followed(e, drifts)
 	if len(files) == 0 {
 		return Step{}, false
 	}
@@ -312,7 +312,7 @@ func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		}
 	}
 	s := m.drifted(e, drifts, movedConfidence, "Updated "+e.Path+" — files were moved: "+strings.Join(moves, "; "),
-		plan.Op{Type: plan.OpUpdate, Path: e.Path, Upkeep: true, Renames: Renames(e, files)})
+		plan.Op{Type: plan.OpUpdate, Path: e.Path, Upkeep: true, Renames: link.Renames(e, files)})
 	s.Review = m.tree.Signals(e.Path, m.now).Maturity == format.Core
 	return s, true
 }
@@ -395,54 +395,11 @@ func (m material) joined(a, b string) bool {
 	return leads(a, b) || leads(b, a)
 }
 
-// SureName is the largest difference between a symbol and its replacement at which the new name is proposed. Of
-// 10,454 functions of this project and of Go's packages below net and go, 95 % differ by less from themselves
-// under another name. 4 % differ by less from the nearest other function in their folder, which would have to be
-// new as well. See [link.Drift] for the measure.
-const SureName = 0.3
-
-// Followed divides the drift of an entry into new names of files that it lists or links to, new names in code of
-// its text, and the rest. A new name in its text confirms that the entry is true, so the code itself must be
-// almost unchanged.
-func Followed(e *format.Entry, drifts []link.Drift) (files, names, rest []link.Drift) {
-	for _, d := range drifts {
-		listed := !slices.Contains(e.Code, d.At) || format.Listed(e, d.At)
-		switch {
-		case d.Kind == link.Moved && d.Symbol == "" && d.Replace == "" && d.Grade < link.ChangedFile: // its line says so
-		case d.Kind != link.Moved || d.Replace == "":
-			rest = append(rest, d)
-		case listed:
-			files = append(files, d)
-		case d.Symbol == "" && d.Grade < link.ChangedFile || d.Symbol != "" && d.Grade < SureName:
-			names = append(names, d)
-		default:
-			rest = append(rest, d)
-		}
-	}
-	for _, d := range files { // a file that changed too is compared by its symbols, if the entry names them
-		named := slices.ContainsFunc(names, func(n link.Drift) bool { return n.Symbol != "" && n.To == d.To })
-		if d.Grade >= link.ChangedFile && !named {
-			rest = append(rest, d)
-		}
-	}
-	return files, names, rest
-}
-
-// Renames returns the new names that drifts propose for an entry; see [plan.Op].
-func Renames(e *format.Entry, drifts []link.Drift) (out []plan.Rename) {
-	for _, d := range drifts {
-		if r := (plan.Rename{From: d.At.Of(e.Text), To: d.Replace}); !slices.Contains(out, r) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
 // respelled plans an update of an entry's text with the present names of symbols and files, where code in its text
 // names them. The new names are exactly those that a check reports. The step mentions other changes of the code,
 // since approving it confirms that the entry is true.
 func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
-	_, names, rest := Followed(e, drifts)
+	_, names, rest := link.Followed(e, drifts)
 	if len(names) == 0 {
 		return Step{}, false
 	}
@@ -467,5 +424,5 @@ func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	if len(others) > 0 {
 		reason += ". Is the rest still true? The code has changed: " + few(others)
 	}
-	return m.drifted(e, drifts, sureness, reason, plan.Op{Type: plan.OpUpdate, Path: e.Path, Renames: Renames(e, names)}), true
+	return m.drifted(e, drifts, sureness, reason, plan.Op{Type: plan.OpUpdate, Path: e.Path, Renames: link.Renames(e, names)}), true
 }

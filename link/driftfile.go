@@ -43,7 +43,7 @@ func (in *inspection) path(n naming, named map[string]bool) {
 		return // it did not exist then, so nothing is reported
 	}
 	d := Drift{Kind: Vanished, At: n.at, Path: cmp.Or(v.Then, n.path), Grade: 1, Before: v.Text}
-	to, grade, why := in.whereFile(n, v)
+	to, grade, why := in.whereFile(v)
 	if to != "" {
 		d.Kind, d.To, d.Grade, d.Reason = Moved, to, grade, why
 		d.Replace = in.respellPath(n, to)
@@ -93,7 +93,7 @@ func (in *inspection) looksMapped(p string) bool {
 }
 
 // whereFile finds the present path of a file that is no longer at its old path.
-func (in *inspection) whereFile(n naming, v history.Version) (to string, grade float64, why string) {
+func (in *inspection) whereFile(v history.Version) (to string, grade float64, why string) {
 	if v.There && v.Now != "" && v.Now != v.Then && in.resolver.there(v.Now) {
 		why = fmt.Sprintf("`%s` was renamed to `%s` (%s)", v.Then, v.Now, event(v.Event))
 		if grade = in.differs(v, v.Now); grade >= ChangedFile {

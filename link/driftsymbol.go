@@ -288,15 +288,22 @@ func (in *inspection) textOf(d codebase.Definition) (text string, line int) {
 	return "", 0
 }
 
-// respellName writes a new name in the style of the old one, if the result leads to the new symbol.
+// respellName writes a new name in the style of the old one, if the result leads to the new symbol. A qualified name gets
+// the type, package or file of the new symbol, unless its qualifier still fits.
 func (in *inspection) respellName(n naming, to codebase.Definition) string {
 	i := strings.LastIndex(n.text, n.name.last())
 	if i < 0 {
 		return ""
 	}
-	ways := []string{n.text[:i] + to.Symbol.Name + n.text[i+len(n.name.last()):], to.Symbol.Container + "." + to.Symbol.Name, to.Symbol.Name}
-	if to.Symbol.Container == "" || len(n.name.words) == 1 {
-		ways = slices.Delete(ways, 1, 2)
+	last := to.Symbol.Name + n.text[i+len(n.name.last()):]
+	ways := []string{n.text[:i] + last, last}
+	if q := n.name.qualifier(); len(q) > 0 {
+		module := strings.TrimSuffix(path.Base(to.Path), path.Ext(to.Path))
+		if c, ok := in.resolver.code.Chunk(to.Path); ok {
+			module = cmp.Or(c.Module, module)
+		}
+		from := strings.LastIndex(n.text[:i], q[len(q)-1]) + len(q[len(q)-1])
+		ways = slices.Insert(ways, 1, cmp.Or(to.Symbol.Container, module)+n.text[from:i]+last)
 	}
 	for _, text := range ways {
 		if leads(in.resolver, text, to) && (n.lead == "" || strings.HasSuffix("/"+to.Path, "/"+strings.TrimRight(n.lead, ":#"))) {

@@ -23,9 +23,9 @@ func completion(ctx context.Context, sc *scene, p *protocol.CompletionParams) (a
 		return nil, nil
 	}
 	offset := m.Offset(p.Position)
-	found, err := complete.At(ctx, sc.View, sc.Path, offset)
-	if err != nil || len(found) == 0 {
-		return nil, err
+	found := complete.At(ctx, sc.View, sc.Path, offset)
+	if len(found) == 0 {
+		return nil, nil
 	}
 	list := &protocol.CompletionList{IsIncomplete: true, Items: []protocol.CompletionItem{}}
 	for i, c := range found {

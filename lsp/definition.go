@@ -18,10 +18,10 @@ func definition(ctx context.Context, sc *scene, p *protocol.DefinitionParams) (a
 	if !ok {
 		return nil, nil
 	}
-	targets, err := navigate.Definition(ctx, sc.View, sc.Path, m.Offset(p.Position))
+	targets := navigate.Definition(ctx, sc.View, sc.Path, m.Offset(p.Position))
 	describe.Followed(sc.View, targets)
 	if sc.server.Client.BuiltinMarkdown {
 		targets = slices.DeleteFunc(targets, func(t navigate.Target) bool { return t.Markdown })
 	}
-	return render.Places(sc.Scene, m, targets, sc.server.Client.LinkSupport), err
+	return render.Places(sc.Scene, m, targets, sc.server.Client.LinkSupport), nil
 }

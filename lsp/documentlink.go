@@ -26,9 +26,9 @@ func documentLinks(ctx context.Context, sc *scene, _ *protocol.DocumentLinkParam
 	if !ok {
 		return nil, nil
 	}
-	found, err := navigate.DocLinks(ctx, sc.View, sc.Path)
-	if err != nil || len(found) == 0 {
-		return nil, err
+	found := navigate.DocLinks(ctx, sc.View, sc.Path)
+	if len(found) == 0 {
+		return nil, nil
 	}
 	links, at, known := make([]protocol.DocumentLink, 0, len(found)), render.NewLocator(sc.Scene), map[string]bool{}
 	for _, l := range found {

@@ -62,10 +62,7 @@ type found struct {
 func showReferences(ctx context.Context, sc *scene, req commandRequest) (any, error) {
 	var targets []navigate.Target
 	if m, ok := sc.Mapper(); ok && req.Position != nil {
-		var err error
-		if targets, err = navigate.References(ctx, sc.View, sc.Path, m.Offset(protocol.Position(*req.Position)), false); err != nil {
-			return nil, err
-		}
+		targets = navigate.References(ctx, sc.View, sc.Path, m.Offset(protocol.Position(*req.Position)), false)
 	} else {
 		targets = navigate.Mentioning(ctx, sc.View, sc.Path)
 	}

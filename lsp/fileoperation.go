@@ -79,6 +79,13 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, e
 			if err := sc.Complete(ctx); err != nil {
 				return nil, err
 			}
+			if ws := f.Current(); ws != nil {
+				var from []string
+				for _, m := range moved[f] {
+					from = append(from, m.From)
+				}
+				ws.ReadMissing(from)
+			}
 			edit, err := sc.follow(ctx, moved[f])
 			if err != nil {
 				return nil, err

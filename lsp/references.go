@@ -21,12 +21,12 @@ func references(ctx context.Context, sc *scene, p *protocol.ReferenceParams) (an
 	if !ok {
 		return nil, nil
 	}
-	targets, err := navigate.References(ctx, sc.View, sc.Path, m.Offset(p.Position), p.Context.IncludeDeclaration)
+	targets := navigate.References(ctx, sc.View, sc.Path, m.Offset(p.Position), p.Context.IncludeDeclaration)
 	if sc.server.Client.BuiltinMarkdown {
 		targets = slices.DeleteFunc(targets, func(t navigate.Target) bool { return t.Markdown })
 	}
-	if targets = sc.Existing(targets); err != nil || len(targets) == 0 {
-		return nil, err
+	if targets = sc.Existing(targets); len(targets) == 0 {
+		return nil, nil
 	}
 	found := render.Locations(sc.Scene, targets)
 	if p.PartialResultToken == nil {

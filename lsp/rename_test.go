@@ -131,6 +131,45 @@ func TestMoveOfAnOwnRenameNeedsNothing(t *testing.T) {
 	}
 }
 
+// A file can be moved back before the events of its first move arrive.
+func TestMovesBackAreFollowedAtOnce(t *testing.T) {
+	root := renaming(t)
+	entry := "# Use\n\n[a](../../../../src/a.go)\n\n## Raw Concept\nFiles:\n- src/a.go\n"
+	writeFile(t, filepath.Join(root, ".brv/context-tree/auth/jwt/use.md"), entry)
+	writeFile(t, filepath.Join(root, "src/a.go"), "package a\n")
+	capabilities := lsptest.Modern()
+	capabilities["workspace"].(map[string]any)["didChangeWatchedFiles"] = map[string]any{"dynamicRegistration": true}
+	e, ctx := session(t, lsp.Options{}, lsptest.Session{Folders: []string{root}, Capabilities: capabilities})
+	file := open(t, e, root, ".brv/context-tree/auth/jwt/use.md")
+	move := func(from, to string) {
+		t.Helper()
+		from, to = filepath.Join(root, from), filepath.Join(root, to)
+		var edit json.RawMessage
+		moves := map[string]any{"files": []any{map[string]any{"oldUri": lsptest.URI(from), "newUri": lsptest.URI(to)}}}
+		if err := e.Call(ctx, "workspace/willRenameFiles", moves, &edit); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Apply(edit); err != nil {
+			t.Fatal(err)
+		}
+		shown := map[string]any{"textDocument": map[string]any{"uri": lsptest.URI(file)}}
+		if err := e.Call(ctx, "textDocument/documentLink", shown, nil); err != nil { // between the edit and the move
+			t.Fatal(err)
+		}
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	move("src/a.go", "src/b.go")
+	if text, _ := e.Text(file); text != strings.ReplaceAll(entry, "src/a.go", "src/b.go") {
+		t.Errorf("the text is %q", text)
+	}
+	move("src/b.go", "src/a.go")
+	if text, _ := e.Text(file); text != entry {
+		t.Errorf("back again, the text is %q", text)
+	}
+}
+
 func TestFileOperationsAreOfferedAsTheClientHasThem(t *testing.T) {
 	root := renaming(t)
 	capabilities := lsptest.Modern()

@@ -350,16 +350,16 @@ func TestEditorsWithMarkdownOfTheirOwn(t *testing.T) {
 // A context tree that is a link is not read. Whoever opens the folder is told so once, with what to do, in any client.
 func TestALinkedTreeIsTold(t *testing.T) {
 	for _, c := range []struct{ link, to, told string }{
-		{".brv/context-tree", "../k", ".brv/context-tree is a link"},
-		{".brv/context-tree", "../nowhere", ".brv/context-tree is a link"},
-		{".brv/context-tree", "../file.md", ".brv/context-tree is a link"},
-		{".brv/context-tree", t.TempDir(), ".brv/context-tree is a link"},
-		{".brv/context-tree", "context-tree", ".brv/context-tree is a link"},
-		{"inner/.brv/context-tree", "../../k", ".brv/context-tree is a link"},
-		{".brv", "nowhere", ".brv is a link"},
-		{".brv", "other", ".brv is a link"},
-		{".brv", ".", ".brv is a link"},
-		{"inner/.brv", "../other", ".brv is a link"},
+		{".brv/context-tree", "../k", ".brv/context-tree is a symbolic link"},
+		{".brv/context-tree", "../nowhere", ".brv/context-tree is a symbolic link"},
+		{".brv/context-tree", "../file.md", ".brv/context-tree is a symbolic link"},
+		{".brv/context-tree", t.TempDir(), ".brv/context-tree is a symbolic link"},
+		{".brv/context-tree", "context-tree", ".brv/context-tree is a symbolic link"},
+		{"inner/.brv/context-tree", "../../k", ".brv/context-tree is a symbolic link"},
+		{".brv", "nowhere", ".brv is a symbolic link"},
+		{".brv", "other", ".brv is a symbolic link"},
+		{".brv", ".", ".brv is a symbolic link"},
+		{"inner/.brv", "../other", ".brv is a symbolic link"},
 		{"docs", "k", ""},
 		{".brv/context-tree/auth", "../../k", ""}, // entries beside it are read
 	} {
@@ -386,7 +386,7 @@ func TestALinkedTreeIsTold(t *testing.T) {
 		}
 		about := func(all []lsptest.Message) (told []string) {
 			for _, m := range all {
-				if strings.Contains(string(m.Params), "is a link, and links are not followed") {
+				if strings.Contains(string(m.Params), "is a symbolic link, and symbolic links are not followed") {
 					told = append(told, string(m.Params))
 				}
 			}

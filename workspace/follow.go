@@ -38,6 +38,19 @@ func (w *Workspace) follow(ctx context.Context, age time.Duration) error {
 	}
 }
 
+// ReadMissing reads files that an editor names and that the map does not have: the event that tells of them may be
+// on its way. Before the first read of the code it does nothing.
+func (w *Workspace) ReadMissing(paths []string) {
+	code := w.View().code
+	missing := slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		_, known := code.Chunk(p)
+		return known || code.Walked(p) || IsTreePath(p)
+	})
+	if len(missing) > 0 && w.code.at(codeRead) && w.code.update(missing, nil) {
+		w.code.tellCode()
+	}
+}
+
 // FollowSoon begins to look for what others changed, if that was not done lately, and
 // returns at once: for the questions of an editor that tells of no changes. The answer
 // under way does without; of what is found [Options.Changed] tells. While nothing is

@@ -129,7 +129,7 @@ func (s *neighbours) begin(dir string, open *Workspace) *neighbour {
 	if n == nil {
 		n = &neighbour{ready: NewStage()}
 		s.read[dir] = n
-		if !s.Go(func() { n.ready.End(n.open(s, dir)) }) {
+		if !s.Go(func() { n.open(s, dir) }) {
 			n.ready.End(ErrClosed)
 		}
 	}
@@ -137,7 +137,8 @@ func (s *neighbours) begin(dir string, open *Workspace) *neighbour {
 }
 
 // open reads a folder for the first time.
-func (n *neighbour) open(s *neighbours, dir string) error {
+func (n *neighbour) open(s *neighbours, dir string) {
+	defer n.ready.End(nil)
 	root, err := jail.Open(dir)
 	if err == nil {
 		n.root, n.looked = root, s.opts.Now()
@@ -151,7 +152,6 @@ func (n *neighbour) open(s *neighbours, dir string) error {
 	if err != nil && s.ctx.Err() == nil {
 		s.opts.Log.Warn("another repository was not read", "folder", dir, "err", err)
 	}
-	return nil
 }
 
 // now is the code of a neighbour; nil if it is not known yet. What changed there is read again, at most once in [lookEvery].

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -78,7 +79,7 @@ func fitWeights(w io.Writer, planted []*format.Entry, docs []string, entries int
 
 // rowsOf are the pairs of a tree: those that are planted, and the nearest of each entry.
 func rowsOf(all []*format.Entry) (rows []row) {
-	x := overlap.New(all)
+	x, _ := overlap.Read(context.Background(), all)
 	seen := map[string]bool{}
 	add := func(p overlap.Pair) {
 		a, b := min(p.A, p.B), max(p.A, p.B)

@@ -73,10 +73,8 @@ func run(docs string, entries int, sets string, fit, speed, dreams, verbose bool
 	var x *overlap.Index
 	var pairs []overlap.Pair
 	spent, err := process.Timed(func() error {
-		x = overlap.New(all)
-		if !dreams {
-			pairs = proposed(x, all)
-			return nil
+		if x, err = overlap.Read(context.Background(), all); err != nil || !dreams {
+			return err
 		}
 		n := 0
 		if pairs, n, err = dreamt(context.Background(), all); err == nil {

@@ -66,7 +66,11 @@ func TestTunedPairsAreToldApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := map[kind]int{}
-	for _, p := range proposed(overlap.New(planted), planted) {
+	x, err := overlap.Read(t.Context(), planted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range proposed(x, planted) {
 		n[kindOf(p.A, p.B)]++
 	}
 	if n[same] < 45 || n[lookAlike] > 2 || n[foreign] > 0 {

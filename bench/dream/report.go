@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -98,7 +99,7 @@ func measureSpeed(w io.Writer, all []*format.Entry) {
 	}
 	before := heap()
 	var x *overlap.Index
-	read, _ := process.Timed(func() error { x = overlap.New(all); return nil })
+	read, _ := process.Timed(func() (err error) { x, err = overlap.Read(context.Background(), all); return err })
 	index := heap() - before
 	compared, pairs := 0, 0
 	near, _ := process.Timed(func() error {

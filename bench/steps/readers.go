@@ -150,7 +150,7 @@ func readSearch(text string) {
 }
 
 func readOverlap(text string) {
-	x := overlap.New([]*format.Entry{format.Parse("x/y/a.md", text), format.Parse("x/y/b.md", "x "+text)})
+	x, _ := overlap.Read(context.Background(), []*format.Entry{format.Parse("x/y/a.md", text), format.Parse("x/y/b.md", "x "+text)})
 	x.Compare("x/y/a.md", "x/y/b.md")
 }
 

@@ -71,6 +71,7 @@ func TestVerbsPrintNoCredential(t *testing.T) {
 		{"doctor", [][]string{{}}}, {"cache", [][]string{{}, {"--clear"}}}, {"completion", [][]string{{"bash"}, {"words"}}},
 		{"trust", [][]string{none}}, {"tree", [][]string{{"list"}}}, {"model", [][]string{none}}, {"version", [][]string{none}},
 		{"help", [][]string{none}},
+		{"uninstall", [][]string{{}, {"--yes"}}},
 		{"index", [][]string{{"push", "--dry-run", "--to", "http://127.0.0.1:1", "--repository", "acme/api", "--commit", "0123abcd", "--number", "1"}}},
 	}
 	shown := map[string]bool{}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/brv-lsp/brv-lsp/host"
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
 	"github.com/brv-lsp/brv-lsp/internal/words"
@@ -62,9 +61,7 @@ func doctor(ctx context.Context, f *flags, _ *none, _ env) (answer, error) {
 	x.folders()
 	x.settings(root)
 	x.git(root)
-	for _, name := range host.Names(nil) {
-		x.host(ctx, f, name)
-	}
+	eachPlace(ctx, f, false, x.configured)
 	x.tree(ctx, f, root)
 	return answer{json: x, text: x.text(), code: min(x.Wrong, exitFailed)}, nil
 }
@@ -152,31 +149,8 @@ func (x *examination) git(root string) {
 	}
 }
 
-// host checks a host's configuration files, in the project and of the user, if they contain parts of ours or
-// install wrote them.
-func (x *examination) host(ctx context.Context, f *flags, name string) {
-	h, err := host.Find(name)
-	if err != nil {
-		return
-	}
-	for own, files := range [][]host.File{h.Project, h.User} {
-		for i := range files {
-			places, err := placesOf(ctx, f, &files[i], false)
-			if err != nil {
-				continue // a hook without a repository
-			}
-			for j := range places {
-				x.configured(name, own == 1, &places[j])
-			}
-		}
-	}
-}
-
-func (x *examination) configured(name string, own bool, c *configured) {
-	mend := "`brv-lsp install " + name
-	if own {
-		mend += " --user"
-	}
+// configured checks a configuration file if it contains parts of ours or install wrote them.
+func (x *examination) configured(name, mend string, c *configured) {
 	r := &installation{}
 	if err := r.plan(c, program()); err != nil {
 		if c.before.There {
@@ -188,13 +162,13 @@ func (x *examination) configured(name string, own bool, c *configured) {
 	_, gone := os.Stat(started)
 	switch {
 	case c.wrote && filepath.IsAbs(started) && gone != nil && c.before.There:
-		x.add("wrong", name, mend+"`", "%s starts %s, which does not exist", c.Path, started)
+		x.add("wrong", name, "`"+mend+"`", "%s starts %s, which does not exist", c.Path, started)
 	case c.held && c.State == "outdated":
-		x.add("note", name, mend+"`", "%s was written by another version", c.Path)
+		x.add("note", name, "`"+mend+"`", "%s was written by another version", c.Path)
 	case c.held:
 		x.add("ok", name, "", "%s", c.Path)
 	case c.wrote:
-		x.add("wrong", name, mend+"` writes them again; `--remove` ends this note", "%s no longer has the lines that `install` wrote", c.Path)
+		x.add("wrong", name, "`"+mend+"` writes them again; `--remove` ends this note", "%s no longer has the lines that `install` wrote", c.Path)
 	}
 }
 

@@ -134,23 +134,16 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 			show.WriteString(c.Diff)
 		}
 	}
-	if changes == 0 && !check {
-		for _, c := range r.Files {
-			if err := c.write(r.remove); err != nil {
-				return a, err
-			}
-		}
-	}
-	if changes == 0 || check {
+	if check {
 		return answer{json: r, text: show.String(), code: min(changes, exitFailed)}, nil
 	}
-	if !yes && f.mayAsk(e) {
+	if changes > 0 && !yes && f.mayAsk(e) {
 		yes, err = agrees(ctx, e, show.String())
 		if show.Reset(); err != nil {
 			return a, err
 		}
 	}
-	if !yes {
+	if changes > 0 && !yes {
 		return answer{json: r, text: show.String() + notWritten, code: exitFailed}, nil
 	}
 	for i, c := range r.Files {
@@ -159,6 +152,9 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 		} else if err != nil {
 			return a, err
 		}
+	}
+	if changes == 0 {
+		return answer{json: r, text: show.String()}, nil
 	}
 	r.Written = true
 	show.WriteString("Written.\n")
@@ -233,10 +229,11 @@ func (r *installation) plan(c *configured, command string) (err error) {
 		return err
 	}
 	file := *c.file
-	file.Wrote, c.file = record.Text, &file
+	file.Wrote, _, _ = strings.Cut(record.Text, "\n")
+	c.file = &file
 	c.wrote, c.found = text.There || record.Text != "", record.There && record.Text == ""
 	if r.remove {
-		command = cmp.Or(record.Text, command)
+		command = cmp.Or(file.Wrote, command)
 	}
 	c.command = command
 	with, err := c.file.Install(c.before, copied, command)
@@ -314,6 +311,24 @@ func placesOf(ctx context.Context, f *flags, file *host.File, remove bool) (plac
 	return []configured{c}, nil
 }
 
+// eachPlace calls do with each place where install writes for any host, in the folder and of the user, and with the
+// command that writes there.
+func eachPlace(ctx context.Context, f *flags, remove bool, do func(name, command string, c *configured)) {
+	for _, name := range host.Names(nil) {
+		h, _ := host.Find(name) // it has this name
+		command := "brv-lsp install " + name
+		for _, files := range [][]host.File{h.Project, h.User} {
+			for i := range files {
+				places, _ := placesOf(ctx, f, &files[i], remove) // none for a hook without a repository
+				for j := range places {
+					do(name, command, &places[j])
+				}
+			}
+			command += " --user"
+		}
+	}
+}
+
 // hooks returns the places of a hook that git runs in the project. That is git's own folder of hooks, which all
 // working trees share, or the folder that core.hooksPath names, if it is inside the working tree. A folder
 // elsewhere serves other repositories too, so nothing is written there. A removal also looks into git's own
@@ -387,8 +402,9 @@ func readConfig(folder, rel string) (t host.Text, mode fs.FileMode, err error) {
 	return host.Text{There: true, Text: string(data)}, info.Mode().Perm(), nil
 }
 
-// recordEnd is the suffix of the record of an install, which holds the last command that was written. The record
-// is empty if install found everything in place and wrote nothing; then a removal removes nothing.
+// recordEnd is the suffix of the record of an install, which holds the last command that was written, and the path
+// of the file. The record is empty if install found everything in place and wrote nothing; then a removal removes
+// nothing.
 const recordEnd = ".command"
 
 // copyPath returns the path of the copy of a file from before an install, named by the file's path. It is in the user's
@@ -425,14 +441,14 @@ func (c *configured) keep() error {
 			}
 		}
 	}
-	return c.record(c.command)
+	return c.record(c.command + "\n" + filepath.Join(c.folder, filepath.FromSlash(c.rel)))
 }
 
-func (c *configured) record(command string) error {
+func (c *configured) record(text string) error {
 	if err := c.drop(recordEnd); err != nil {
 		return err
 	}
-	return c.create(recordEnd, command)
+	return c.create(recordEnd, text)
 }
 
 // create writes a copy or a record, for the user alone.

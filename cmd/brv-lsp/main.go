@@ -49,9 +49,9 @@ func verbs() map[string]verb {
 		"review edit":    printed(editReview).takes(1, 1, oneBatch), "undo": printed(undo).takes(0, 1, oneBatch),
 		"log": printed(log), "archive": printed(archiveEntries).any(), "dream": printed(dreamTree), "status": printed(status),
 		"doctor": printed(doctor), "cache": printed(showCache), "completion": printed(completion).any(),
-		"export":  printed(exportRules),
-		"install": printed(install).takes(1, 1, "one HOST of "+strings.Join(host.Names(nil), ", ")),
-		"index":   printed(index).any(), "trust": printed(trustFolder).takes(0, 1, "one folder"), "tree": printed(trees).any(),
+		"export":    printed(exportRules),
+		"install":   printed(install).takes(1, 1, "one HOST of "+strings.Join(host.Names(nil), ", ")),
+		"uninstall": printed(uninstall), "index": printed(index).any(), "trust": printed(trustFolder).takes(0, 1, "one folder"), "tree": printed(trees).any(),
 		"import": printed(importNotes).takes(1, 1, "one folder, or FILE#HEADING"), "help": verbOf(help).any(), "-h": verbOf(help),
 		"--help": verbOf(help),
 	}

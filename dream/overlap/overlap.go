@@ -55,12 +55,6 @@ type Index struct {
 	rewordedPairs sync.Map // by pair of entries, the lesser number first: what [Index.reworded] says
 }
 
-// New is [Read] without an end.
-func New(entries []*format.Entry) *Index {
-	x, _ := Read(context.Background(), entries)
-	return x
-}
-
 // Read reads the entries; what they hold of credentials is not compared. It ends with ctx.
 func Read(ctx context.Context, entries []*format.Entry) (*Index, error) {
 	x := &Index{byPath: map[string]int{}, ids: map[string]uint32{}, saying: map[uint64]int{}}

@@ -170,3 +170,9 @@ func TestReadEndsWithItsContext(t *testing.T) {
 		t.Errorf("%v, %v", x, err)
 	}
 }
+
+// New reads entries without an end.
+func New(entries []*format.Entry) *Index {
+	x, _ := Read(context.Background(), entries)
+	return x
+}

@@ -110,7 +110,7 @@ func Usable(folder string) error {
 	info, err := os.Lstat(folder)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if err := jail.Private(info, 0); err != nil { // a link's own permissions mean nothing
-			return fmt.Errorf("the link %s %w", folder, err)
+			return fmt.Errorf("the symbolic link %s %w", folder, err)
 		}
 		info, err = os.Stat(folder)
 	}

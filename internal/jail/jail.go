@@ -52,7 +52,7 @@ var (
 	// ErrTooLarge: the file has more bytes than the caller's limit.
 	ErrTooLarge = errors.New("file too large")
 	// ErrLink: a link stands at the path or on its way, in a folder opened without links.
-	ErrLink = errors.New("links are not followed; replace the link with its target")
+	ErrLink = errors.New("symbolic links are not followed; replace the link with its target")
 	// ErrOtherDevice: a file cannot move, since the other folder is on another
 	// file system.
 	ErrOtherDevice = errors.New("it is on another file system")

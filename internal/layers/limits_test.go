@@ -160,5 +160,4 @@ pack                       upward   22  the types of the answer stand with Build
 pack.maker                 methods  47  each form of each part of a pack is made by one value
 retrieval                  imports  17  search with its kept index, what an encoder says, and answers by a model, stand in one ladder
 workspace                  imports  16  what is known of one folder comes from an engine of each kind
-workspace/diagnosis        imports  16  a change is held against entries, documents, code, history and other repositories
 `

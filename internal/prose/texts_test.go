@@ -37,6 +37,7 @@ func readAll(t *testing.T, top string) []text {
 		if d.IsDir() {
 			switch base := d.Name(); {
 			case name == ".":
+			case name == "mcp/testdata":
 			case base == "testdata", base == "node_modules", base == "bench", base == "out", base == "dist", strings.HasSuffix(base, "test"),
 				strings.HasPrefix(base, ".") && base != ".github":
 				return filepath.SkipDir
@@ -76,14 +77,19 @@ var readers = map[string]func(string) []text{
 	".go":  readGo,
 	".ts":  readScript,
 	".lua": readScript,
+	".el":  func(code string) []text { return append(commentsAfter(";")(code), readScript(code)...) },
+	".vim": commentsAfter(`"`),
 }
 
 // readersOfFiles also has the files whose strings are lists of words: nil.
 var readersOfFiles = map[string]func(string) []text{
 	"editor/nvim/doc/brv.txt":          readVimHelp,
 	"editor/vscode/package.json":       readManifest,
+	"mcp/testdata/tools.json":          readManifest,
+	"ci/packages/facts.json":           readManifest,
 	"cmd/brv-lsp/help.txt":             readHelp,
-	"action.yml":                       readComments,
+	"docs/commands.md":                 nil, // made of help.txt
+	"action.yml":                       commentsAfter("#"),
 	"codebase/discover/origin.go":      nil,
 	"codebase/imports/clang_system.go": nil,
 	"codebase/imports/pythonstd.go":    nil,
@@ -93,7 +99,7 @@ var readersOfFiles = map[string]func(string) []text{
 	"dream/overlap/compare.go":         nil,
 	"internal/secrets/context.go":      nil,
 	"retrieval/saved.go":               nil,
-	"ci/gitlab.yml":                    readComments,
+	"ci/gitlab.yml":                    commentsAfter("#"),
 }
 
 // leastWords is the fewest words of a text that is checked: fewer are names, keys and labels.
@@ -310,7 +316,7 @@ func readManifest(data string) []text {
 		case map[string]any:
 			for key, inner := range v {
 				s, ok := inner.(string)
-				if ok && (strings.Contains(strings.ToLower(key), "description") || key == "title" || key == "contents" || key == "name") {
+				if ok && (strings.Contains(strings.ToLower(key), "description") || key == "title" || key == "short" || key == "contents" || key == "name") {
 					out = append(out, text{line: 1 + strings.Count(data[:max(0, strings.Index(data, s[:min(20, len(s))]))], "\n"), text: prose(s)})
 				} else if list, ok := inner.([]any); ok && strings.Contains(strings.ToLower(key), "descriptions") {
 					for _, s := range list {
@@ -379,24 +385,24 @@ func readHelp(page string) []text {
 	return out
 }
 
-// readComments returns the comments and descriptions of YAML.
-func readComments(data string) []text {
-	var out []text
-	for i, line := range strings.Split(data, "\n") {
-		line = strings.TrimSpace(line)
-		if after, ok := strings.CutPrefix(line, "#"); ok {
-			if len(out) > 0 && out[len(out)-1].line == -i {
-				out[len(out)-1].text += " " + prose(after)
-				out[len(out)-1].line = -(i + 1)
-				continue
+// commentsAfter reads the comments behind a mark, and the descriptions of YAML.
+func commentsAfter(mark string) func(string) []text {
+	return func(data string) (out []text) {
+		last := -1 // the line of the last comment
+		for i, line := range strings.Split(data, "\n") {
+			line = strings.TrimSpace(line)
+			if after, ok := strings.CutPrefix(line, mark); ok {
+				after = prose(strings.TrimLeft(after, mark))
+				if last == i-1 && i > 0 {
+					out[len(out)-1].text += " " + after
+				} else {
+					out = append(out, text{line: i + 1, text: after})
+				}
+				last = i
+			} else if after, ok := strings.CutPrefix(line, "description:"); ok {
+				out = append(out, text{line: i + 1, text: prose(strings.Trim(after, `' "`))})
 			}
-			out = append(out, text{line: -(i + 1), text: prose(after)})
-		} else if after, ok := strings.CutPrefix(line, "description:"); ok {
-			out = append(out, text{line: i + 1, text: prose(strings.Trim(after, `' "`))})
 		}
+		return out
 	}
-	for i := range out {
-		out[i].line = max(out[i].line, -out[i].line)
-	}
-	return out
 }

@@ -4,7 +4,6 @@ package shardmap
 
 import (
 	"hash/maphash"
-	"iter"
 	"maps"
 )
 
@@ -25,19 +24,6 @@ func shardOf(key string) int { return int(maphash.String(seed, key) % Shards) }
 func (m *Map[V]) Get(key string) (V, bool) {
 	v, ok := m[shardOf(key)][key]
 	return v, ok
-}
-
-// All lists keys and values in no order.
-func (m *Map[V]) All() iter.Seq2[string, V] {
-	return func(yield func(string, V) bool) {
-		for _, shard := range m {
-			for k, v := range shard {
-				if !yield(k, v) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // Draft writes to a map that nobody else holds yet. Shards that it shares with

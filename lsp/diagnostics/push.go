@@ -258,10 +258,5 @@ func problems(ctx context.Context, sc *state.Scene) (items []protocol.Diagnostic
 	if !ok {
 		return nil, false
 	}
-	found, err := diagnosis.Of(ctx, sc.View, sc.Path, sc.Grades())
-	if err != nil {
-		sc.Session.Client.Log.Warn("problems", "document", sc.Path, "err", err)
-		return nil, false
-	}
-	return render.Diagnostics(sc, m, found), true
+	return render.Diagnostics(sc, m, diagnosis.Of(ctx, sc.View, sc.Path, sc.Grades())), true
 }

@@ -202,7 +202,7 @@ type detail int
 
 const (
 	detailPlace   detail = iota // its name and place
-	detailSummary               // and its summary
+	detailSummary               // and its summary, or else its first sentence
 	detailFull                  // and its tags, backlinks and the beginning of its text
 )
 
@@ -216,8 +216,11 @@ func renderEntry(e *describe.Entry, d detail, style pageStyle) string {
 		head = append(head, fmt.Sprintf("importance %.0f", e.Importance))
 	}
 	text := strings.Join(head, " · ") + style.lineBreak() + "\n" + entryPlace(e, d, style)
-	if d >= detailSummary && e.Summary != "" {
+	switch {
+	case d >= detailSummary && e.Summary != "":
 		text += "\n\n" + style.plain(e.Summary)
+	case d == detailSummary && e.Lead != "":
+		text += "\n\n" + style.body(e.Lead)
 	}
 	if d == detailFull && e.Excerpt != "" {
 		text += "\n\n" + style.rule() + style.body(e.Excerpt)

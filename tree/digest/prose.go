@@ -229,6 +229,15 @@ func sentencesOf(e *format.Entry) []string {
 	return sentences(all)
 }
 
+// Lead is an entry's summary, or else the beginning of its text, about a sentence.
+func Lead(e *format.Entry) string {
+	if e.Summary != "" {
+		return e.Summary
+	}
+	all := sentencesOf(e)
+	return clip(strings.Join(all[:min(1, len(all))], ""), maxLead)
+}
+
 // paragraph keeps the start of a line of prose from being markdown.
 func paragraph(s string) string {
 	if markdown.Item(s) > 0 || s[0] == '#' || s[0] == '>' || s[0] == '|' || markdown.FenceRun(s) != "" || strings.Trim(s, "-=*_ ") == "" {

@@ -1,6 +1,7 @@
 package format
 
 import (
+	_ "embed"
 	"path/filepath"
 	"testing"
 
@@ -10,6 +11,11 @@ import (
 
 	"github.com/brv-lsp/brv-lsp/internal/markdown"
 )
+
+// everything holds each construct that Parse knows.
+//
+//go:embed testdata/everything.txt
+var everything string
 
 // TestCodecKeepsEverythingThatParseFinds fails when Entry gets a field that codec
 // does not know.

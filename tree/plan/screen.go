@@ -178,7 +178,7 @@ func (p *Plan) wrongPath(raw string) string {
 		return err.Error()
 	}
 	if p.Before.Linked(at) {
-		return fmt.Sprintf("path %q is a link or below a link, and links are not followed", raw)
+		return fmt.Sprintf("path %q is a symbolic link or below one, and symbolic links are not followed", raw)
 	}
 	if e, ok := p.After.Entry(at); ok && e.Role == format.RoleEntry && !format.Archived(at) {
 		return ""

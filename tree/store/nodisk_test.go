@@ -20,7 +20,7 @@ import (
 // TestPlanNeedsNoDisk plans each batch of the operations' data from values alone: texts in memory, what is open
 // unsaved, comments of code, a link that was skipped. What a store says of the same folder is the same.
 func TestPlanNeedsNoDisk(t *testing.T) {
-	skipped := []tree.Skipped{{Path: "a/b/link.md", Reason: "links are not followed", Link: true}}
+	skipped := []tree.Skipped{{Path: "a/b/link.md", Reason: "symbolic links are not followed", Link: true}}
 	atLink := plan.Op{Type: plan.OpAdd, Path: "a/b/link.md", Title: "Link", Summary: "s", Reason: "r"}
 	var conflicts, comments int
 	for name, a := range archives(t) {

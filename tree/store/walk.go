@@ -184,7 +184,7 @@ func (w *walk) consider(p string, d fs.DirEntry) bool {
 	switch {
 	case strings.HasPrefix(name, "."):
 	case link:
-		skip("links are not followed")
+		skip("symbolic links are not followed")
 	case !d.IsDir() && !strings.HasSuffix(name, ".md"):
 	case !utf8.ValidString(name):
 		skip("the name is not UTF-8")

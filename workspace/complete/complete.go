@@ -19,23 +19,23 @@ import (
 // of the frontmatter, the tiers of `maturity` and the tags and keywords in use, in Markdown links the
 // repository's documents too; in code the paths behind @brv:. Paths go folder by folder; entries are also found
 // by any part of their path, title, tags or keywords.
-func At(ctx context.Context, v *workspace.View, p string, offset int) ([]Completion, error) {
+func At(ctx context.Context, v *workspace.View, p string, offset int) []Completion {
 	entry, ok := v.EntryPath(p)
 	if !ok {
-		return completeMark(v, p, offset), nil
+		return completeMark(v, p, offset)
 	}
 	e, ok := v.Entry(entry)
 	if !ok || offset < 0 || offset > len(e.Text) {
-		return nil, nil
+		return nil
 	}
 	if offset < e.Body.Start {
-		return completeFrontmatter(v, e, offset), nil
+		return completeFrontmatter(v, e, offset)
 	}
 	c, ok := typedIn(e, offset)
 	if !ok {
-		return nil, nil
+		return nil
 	}
-	return append(completeTarget(v, c), completeDocuments(ctx, v, c)...), nil
+	return append(completeTarget(v, c), completeDocuments(ctx, v, c)...)
 }
 
 // Doc returns the text of a completion's entry, in markdown: its summary, else the

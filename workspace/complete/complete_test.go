@@ -25,10 +25,7 @@ func TestComplete(t *testing.T) {
 			offset := strings.Index(c.text, "«»")
 			p := ".brv/context-tree/new/topic/x.md"
 			w.Overlay(p, strings.Replace(c.text, "«»", "", 1))
-			items, err := At(t.Context(), w.View(), p, offset)
-			if err != nil {
-				t.Fatal(err)
-			}
+			items := At(t.Context(), w.View(), p, offset)
 			var got []string
 			for _, i := range items {
 				if i.Kind == "key" && i.Label != "summary" {

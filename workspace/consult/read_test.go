@@ -111,14 +111,14 @@ func TestRead(t *testing.T) {
 		{"ROOT/src/", "src is a folder; name a file of it, such as src/bin.dat, src/crlf.txt, src/empty.txt"},
 		{"ROOT/src/sihn.go", "no entry and no file src/sihn.go; similar names: src/sign.go"},
 		{"ROOT/.env", ".env was not read: hidden files are read only in the context tree"},
-		{"ROOT/src/link.txt", "src/link.txt is a link, and links are not followed"},
-		{"LINKED/src/dir/config", "src/dir/config: src/dir is a link, and links are not followed"},
+		{"ROOT/src/link.txt", "src/link.txt is a symbolic link, and symbolic links are not followed"},
+		{"LINKED/src/dir/config", "src/dir/config: src/dir is a symbolic link, and symbolic links are not followed"},
 		{"ROOT/../x.go", `"ROOT/../x.go" is not a path inside the folder; give a path relative to it, with slashes`},
 		{"ROOT/", `"ROOT/" is not a path inside the folder; give a path relative to it, with slashes`},
-		{"src/link.txt", "src/link.txt is a link, and links are not followed"},
-		{"src/dir/config", "src/dir/config: src/dir is a link, and links are not followed"},
+		{"src/link.txt", "src/link.txt is a symbolic link, and symbolic links are not followed"},
+		{"src/dir/config", "src/dir/config: src/dir is a symbolic link, and symbolic links are not followed"},
 	} {
-		if runtime.GOOS == "windows" && (strings.Contains(c.want, "is a link") || strings.HasPrefix(c.name, "LINKED") || strings.Contains(c.name, "odd:")) {
+		if runtime.GOOS == "windows" && (strings.Contains(c.want, "is a symbolic link") || strings.HasPrefix(c.name, "LINKED") || strings.Contains(c.name, "odd:")) {
 			continue
 		}
 		r, err := Read(t.Context(), w.View(), ReadRequest{Paths: []string{spelled.Replace(c.name)}, BudgetTokens: 500})

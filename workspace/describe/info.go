@@ -12,6 +12,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/derived"
+	"github.com/brv-lsp/brv-lsp/tree/digest"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/navigate"
@@ -64,6 +65,7 @@ type Entry struct {
 	FilePath   string // in the workspace
 	Title      string
 	Summary    string
+	Lead       string  // its summary, or else its first sentence
 	Tier       string  // as shown to people, "" if nothing is known
 	Importance float64 // decayed to now
 	HasSignals bool    // its importance was counted or is stated, and its start is known
@@ -131,7 +133,7 @@ func short(v *workspace.View, p, reason string) Entry {
 		tier = format.TierName(e, s.Maturity)
 	}
 	return Entry{
-		Path: p, FilePath: v.FilePath(p), Title: e.Title, Summary: e.Summary,
+		Path: p, FilePath: v.FilePath(p), Title: e.Title, Summary: e.Summary, Lead: digest.Lead(e),
 		Tier: tier, Importance: s.Importance, HasSignals: counted.Has && !at.IsZero(),
 		Tags: e.Tags, Backlinks: len(v.Trees().Backlinks(p)), Excerpt: Excerpt(e), Reason: reason,
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/brv-lsp/brv-lsp/documents"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
@@ -26,14 +27,14 @@ const (
 
 // The kinds of rows beside domain, topic, subtopic and entry.
 const (
-	kindDocuments = "documents" // all of them, as one row
+	kindDocuments = "documents" // all of them, or those of a folder, as one row
 	kindDocument  = "document"
 )
 
 // KnowledgeRequest asks for the content of a folder of the tree, for a view that opens one folder at a time.
 type KnowledgeRequest struct {
 	Folder    string `json:"folder,omitempty"`    // a domain or topic; "" is the root, with one row for all documents
-	Documents bool   `json:"documents,omitempty"` // list the repository's documents instead
+	Documents bool   `json:"documents,omitempty"` // list the repository's documents instead; then Folder is one of its folders
 	// words of a title or path; lists all entries and documents that contain them, without folders
 	Filter string `json:"filter,omitempty"`
 	Sort   string `json:"sort,omitempty"`   // name, use, age (the longest unchanged first) or stale
@@ -47,6 +48,8 @@ type KnowledgeResponse struct {
 	More  int         `json:"more,omitempty"` // the number of further rows
 	// Tree is true if there is a context tree.
 	Tree bool `json:"tree"`
+	// Reading is true if documents are missing here because they are still being read.
+	Reading bool `json:"reading,omitempty"`
 }
 
 // Knowledge is a row: a folder of the tree, an entry or a document.
@@ -55,7 +58,7 @@ type Knowledge struct {
 	Path     string `json:"path"`               // the path in the tree; of a document, in the folder
 	FilePath string `json:"filePath,omitempty"` // the path in the folder
 	Title    string `json:"title"`
-	Entries  int    `json:"entries,omitempty"` // the number of entries in a folder and below it, or of documents
+	Entries  int    `json:"entries,omitempty"` // the number of entries, or of documents, in a folder and below it
 	Stale    int    `json:"stale,omitempty"`   // the number of entries that are known to be stale
 	Waiting  int    `json:"waiting,omitempty"` // the number of changes that wait for a review
 	// the number of changes that are done, and that somebody should check
@@ -86,14 +89,23 @@ func Browse(ctx context.Context, v *workspace.View, req KnowledgeRequest) (*Know
 				b.rows = append(b.rows, b.entry(e))
 			}
 		}
-		b.documents(ctx, words)
+		for _, d := range b.documents(ctx) {
+			if hasAll(d.Title+" "+d.Path, words) {
+				b.rows = append(b.rows, document(d))
+			}
+		}
 	case req.Documents:
-		b.documents(ctx, nil)
+		b.documentsIn(b.documents(ctx), req.Folder)
 	default:
 		b.folder(req.Folder)
 		if req.Folder == "" {
-			b.allDocuments(ctx)
+			if n := len(b.documents(ctx)); n > 0 {
+				b.rows = append(b.rows, Knowledge{Kind: kindDocuments, Title: "Documents", Entries: n})
+			}
 		}
+	}
+	for _, f := range b.folders {
+		b.rows = append(b.rows, *f)
 	}
 	b.sort(req.Sort)
 	rows := b.rows[min(req.Offset, len(b.rows)):]
@@ -103,7 +115,8 @@ func Browse(ctx context.Context, v *workspace.View, req KnowledgeRequest) (*Know
 			rows[i].Title = cmp.Or(e.Redacted().Title, path.Base(e.Path)) // what is shown in passing shows no credentials
 		}
 	}
-	return &KnowledgeResponse{Items: append([]Knowledge{}, rows[:limit]...), More: len(rows) - limit, Tree: v.HasTree()}, nil
+	items := append([]Knowledge{}, rows[:limit]...)
+	return &KnowledgeResponse{Items: items, More: len(rows) - limit, Tree: v.HasTree(), Reading: b.reading}, nil
 }
 
 func hasAll(text string, words []string) bool {
@@ -118,6 +131,7 @@ type browser struct {
 	waiting map[string]curation.Counts
 	folders map[string]*Knowledge
 	rows    []Knowledge
+	reading bool // the documents are not read yet
 }
 
 // folder collects the folders and entries right below a path, with the sums of all that stands in them.
@@ -150,9 +164,6 @@ func (b *browser) folder(at string) {
 			f.age = row.age
 		}
 	}
-	for _, f := range b.folders {
-		b.rows = append(b.rows, *f)
-	}
 }
 
 // entry is the row of an entry.
@@ -180,38 +191,60 @@ func (b *browser) entry(e *format.Entry) Knowledge {
 	return k
 }
 
-// documents collects those of the repository that have all words.
-func (b *browser) documents(ctx context.Context, words []string) {
+// documents returns those of the repository that count as knowledge, without those that are not read in time.
+func (b *browser) documents(ctx context.Context) (all []*documents.Document) {
 	short, cancel := b.v.Within(ctx, workspace.Answer)
 	defer cancel()
 	set, err := b.v.Documents(short)
 	if err != nil {
-		return
+		b.reading = short.Err() != nil
+		return nil
 	}
 	for _, d := range set.All() {
-		if set.Counts(d) && hasAll(d.Title+" "+d.Path, words) {
-			b.rows = append(b.rows, Knowledge{Kind: kindDocument, Path: d.Path, FilePath: d.Path,
-				Title: cmp.Or(secrets.Redact(d.Title), path.Base(d.Path))})
+		if set.Counts(d) {
+			all = append(all, d)
 		}
 	}
+	return all
 }
 
-// allDocuments puts one row for all of them.
-func (b *browser) allDocuments(ctx context.Context) {
-	short, cancel := b.v.Within(ctx, workspace.Answer)
-	defer cancel()
-	set, err := b.v.Documents(short)
-	if err != nil {
-		return
+func document(d *documents.Document) Knowledge {
+	return Knowledge{Kind: kindDocument, Path: d.Path, FilePath: d.Path, Title: cmp.Or(secrets.Redact(d.Title), path.Base(d.Path))}
+}
+
+// documentsIn collects the documents right below a folder, and the folders that have further ones. A folder that
+// has nothing else than one folder is listed as that one.
+func (b *browser) documentsIn(all []*documents.Document, at string) {
+	below, only := "", ""
+	if at != "" {
+		below = at + "/"
 	}
-	if pages, rules, decisions := set.Count(); pages+rules+decisions > 0 {
-		b.rows = append(b.rows, Knowledge{Kind: kindDocuments, Title: "Documents", Entries: pages + rules + decisions})
+	for _, d := range all {
+		rest, inside := strings.CutPrefix(d.Path, below)
+		name, _, deeper := strings.Cut(rest, "/")
+		switch {
+		case inside && !deeper:
+			b.rows = append(b.rows, document(d))
+		case inside:
+			f := cmp.Or(b.folders[name], &Knowledge{Kind: kindDocuments, Path: below + name, Title: name})
+			f.Entries++
+			b.folders[name], only = f, f.Path
+		}
+	}
+	if len(b.rows) == 0 && len(b.folders) == 1 {
+		clear(b.folders)
+		b.documentsIn(all, only)
 	}
 }
 
 // sort puts folders before entries before documents, and each by what was asked for.
 func (b *browser) sort(by string) {
-	rank := func(k Knowledge) int { return slices.Index([]string{"entry", kindDocument, kindDocuments}, k.Kind) }
+	rank := func(k Knowledge) int {
+		if k.Kind == kindDocuments && k.Path != "" {
+			return -1 // a folder
+		}
+		return slices.Index([]string{"entry", kindDocument, kindDocuments}, k.Kind)
+	}
 	slices.SortFunc(b.rows, func(x, y Knowledge) int {
 		order := 0
 		switch by {
@@ -327,7 +360,7 @@ func (r *HereResponse) add(h Here) {
 }
 
 func hereOf(about string, e Entry, a *Info) Here {
-	h := Here{About: about, Title: e.Title, FilePath: e.FilePath, Summary: e.Summary, Why: e.Reason}
+	h := Here{About: about, Title: e.Title, FilePath: e.FilePath, Summary: e.Lead, Why: e.Reason}
 	for _, s := range a.Stale {
 		if s.Entry == e.Path {
 			h.Stale, h.Changed = s.Line, s.Changed

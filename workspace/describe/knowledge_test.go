@@ -45,13 +45,14 @@ func TestBrowse(t *testing.T) {
 		".brv/context-tree/auth/jwt/context.md": "# Overview\n",
 		".brv/context-tree/db/schema/users.md":  "# Users\n",
 		"README.md":                             "# The shop\n\nTokens are sold.\n",
-		"docs/tokens.md":                        "# Of tokens\n\nMore of them.\n",
+		"docs/guide/part/tokens.md":             "# Of tokens\n\nMore of them.\n",
+		"docs/guide/part/keys/new.md":           "# New keys\n",
 	}, workspace.Options{})
 	for _, c := range []struct {
 		req  KnowledgeRequest
 		want string
 	}{
-		{KnowledgeRequest{}, "domain auth (auth) entries 2 broken 1\ndomain db (db) entries 1\ndocuments  (Documents) entries 2\n"},
+		{KnowledgeRequest{}, "domain auth (auth) entries 2 broken 1\ndomain db (db) entries 1\ndocuments  (Documents) entries 3\n"},
 		{KnowledgeRequest{Folder: "auth"}, "topic auth/jwt (jwt) entries 2 broken 1\n"},
 		{KnowledgeRequest{Folder: "auth/jwt"}, "entry auth/jwt/keys.md (Keys)\nentry auth/jwt/tokens.md (Tokens) broken 1\n"},
 		{KnowledgeRequest{Folder: "auth/jwt", Limit: 1}, "entry auth/jwt/keys.md (Keys)\n1 more\n"},
@@ -59,9 +60,12 @@ func TestBrowse(t *testing.T) {
 		{KnowledgeRequest{Folder: "auth/jwt", Sort: "age"}, "entry auth/jwt/tokens.md (Tokens) broken 1\nentry auth/jwt/keys.md (Keys)\n"},
 		{KnowledgeRequest{Folder: "auth/jwt", Sort: "use"}, "entry auth/jwt/tokens.md (Tokens) broken 1\nentry auth/jwt/keys.md (Keys)\n"},
 		{KnowledgeRequest{Folder: "nowhere"}, ""},
-		{KnowledgeRequest{Documents: true}, "document docs/tokens.md (Of tokens)\ndocument README.md (The shop)\n"},
+		{KnowledgeRequest{Documents: true}, "documents docs (docs) entries 2\ndocument README.md (The shop)\n"},
+		{KnowledgeRequest{Documents: true, Folder: "docs"}, // with nothing but one folder, which has one
+			"documents docs/guide/part/keys (keys) entries 1\ndocument docs/guide/part/tokens.md (Of tokens)\n"},
+		{KnowledgeRequest{Documents: true, Folder: "doc"}, ""},
 		{KnowledgeRequest{Filter: "TOKENS auth"}, "entry auth/jwt/tokens.md (Tokens) broken 1\n"},
-		{KnowledgeRequest{Filter: "tokens"}, "entry auth/jwt/tokens.md (Tokens) broken 1\ndocument docs/tokens.md (Of tokens)\n"},
+		{KnowledgeRequest{Filter: "tokens"}, "entry auth/jwt/tokens.md (Tokens) broken 1\ndocument docs/guide/part/tokens.md (Of tokens)\n"},
 	} {
 		if got := rows(t, w, c.req); got != c.want {
 			t.Errorf("%+v:\n%swant\n%s", c.req, got, c.want)

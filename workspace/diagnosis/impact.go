@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/brv-lsp/brv-lsp/dream"
 	"github.com/brv-lsp/brv-lsp/link"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
@@ -283,7 +282,7 @@ func Repair(ctx context.Context, w *workspace.Workspace, req RepairRequest) (don
 		if e.Role != format.RoleEntry {
 			continue
 		}
-		files, names, rest := dream.Followed(e, r.drifts[e.Path])
+		files, names, rest := link.Followed(e, r.drifts[e.Path])
 		upkeep := len(names) == 0 || len(rest) > 0
 		if !upkeep {
 			files = append(files, names...)
@@ -293,7 +292,7 @@ func Repair(ctx context.Context, w *workspace.Workspace, req RepairRequest) (don
 		}
 		if len(files) > 0 {
 			b.Ops = append(b.Ops, plan.Op{Type: plan.OpUpdate, Path: e.Path, Reason: "updated names: " + arrows(e, files),
-				Upkeep: upkeep, Renames: dream.Renames(e, files)})
+				Upkeep: upkeep, Renames: link.Renames(e, files)})
 		}
 	}
 	if len(b.Ops) > 0 {
@@ -305,7 +304,7 @@ func Repair(ctx context.Context, w *workspace.Workspace, req RepairRequest) (don
 // arrows lists old names with their new ones.
 func arrows(e *format.Entry, drifts []link.Drift) string {
 	var said []string
-	for _, r := range dream.Renames(e, drifts) {
+	for _, r := range link.Renames(e, drifts) {
 		said = append(said, r.From+" → "+r.To)
 	}
 	return strings.Join(said, "; ")

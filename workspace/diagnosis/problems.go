@@ -74,21 +74,21 @@ func (g Grades) graded(problems []format.Problem) []format.Problem {
 // of things that are gone since its last commit, as hints.
 //
 // Drift of the entry or document is included if it is known soon enough; see [drift.Soon].
-func Of(ctx context.Context, v *workspace.View, p string, grades Grades) ([]format.Problem, error) {
+func Of(ctx context.Context, v *workspace.View, p string, grades Grades) []format.Problem {
 	if p == settings.ProjectFile {
 		text, _ := v.Text(p)
-		return grades.graded(settingProblems(text)), nil
+		return grades.graded(settingProblems(text))
 	}
 	entry, ok := v.EntryPath(p)
 	if !ok {
-		return grades.graded(append(looseProblems(ctx, v, p), pageProblems(ctx, v, p)...)), nil
+		return grades.graded(append(looseProblems(ctx, v, p), pageProblems(ctx, v, p)...))
 	}
 	e, ok := v.Tree().Entry(entry)
 	if !ok {
-		return grades.graded(skippedProblems(v, entry)), nil
+		return grades.graded(skippedProblems(v, entry))
 	}
 	found, _ := drift.Soon(ctx, v, entry)
-	return ofEntry(v, e, found, grades), nil
+	return ofEntry(v, e, found, grades)
 }
 
 // ofEntry returns the problems of an entry with its drift, graded, in order of place.

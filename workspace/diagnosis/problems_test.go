@@ -27,9 +27,9 @@ func TestUsersGradeProblems(t *testing.T) {
 		{Grades{"broken-relation": "warning", "unknown-field": "off"}, "broken-relation:warning"},
 		{Grades{"missing-reciprocal": "information"}, "unknown-field:hint missing-reciprocal:info broken-relation:error"},
 	} {
-		got, err := Of(t.Context(), w.View(), workspace.TreeDir+"/a/b/one.md", c.grades)
-		if err != nil || workspacetest.Spelled(got) != c.want {
-			t.Errorf("%v: %s, %v; want %s", c.grades, workspacetest.Spelled(got), err, c.want)
+		got := Of(t.Context(), w.View(), workspace.TreeDir+"/a/b/one.md", c.grades)
+		if workspacetest.Spelled(got) != c.want {
+			t.Errorf("%v: %s; want %s", c.grades, workspacetest.Spelled(got), c.want)
 		}
 		r, err := Check(t.Context(), w.View(), CheckRequest{Severity: c.grades})
 		if err != nil {
@@ -72,9 +72,9 @@ func TestCheckFindsSecretsAndLargeFiles(t *testing.T) {
 		t.Errorf("%+v", r.Findings)
 	}
 	w.Overlay(workspace.TreeDir+"/a/b/large.md", strings.Repeat("x", format.MaxFileSize+1))
-	open, err := Of(t.Context(), w.View(), workspace.TreeDir+"/a/b/large.md", nil)
-	if err != nil || !slices.ContainsFunc(open, func(p format.Problem) bool { return p.Code == format.CodeTooLarge }) {
-		t.Errorf("an open buffer: %s, %v", workspacetest.Spelled(open), err)
+	open := Of(t.Context(), w.View(), workspace.TreeDir+"/a/b/large.md", nil)
+	if !slices.ContainsFunc(open, func(p format.Problem) bool { return p.Code == format.CodeTooLarge }) {
+		t.Errorf("an open buffer: %s", workspacetest.Spelled(open))
 	}
 }
 
@@ -89,10 +89,7 @@ func TestAllProblemsAreThoseOfEach(t *testing.T) {
 	}
 	n := 0
 	for _, e := range v.Tree().Entries() {
-		want, err := Of(t.Context(), v, v.FilePath(e.Path), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := Of(t.Context(), v, v.FilePath(e.Path), nil)
 		i := slices.IndexFunc(files, func(f FileProblems) bool { return f.Path == v.FilePath(e.Path) })
 		if i < 0 && len(want) == 0 {
 			continue
@@ -153,9 +150,7 @@ func BenchmarkProblems(b *testing.B) {
 	b.Run("open document", func(b *testing.B) {
 		for b.Loop() {
 			edit()
-			if _, err := Of(b.Context(), w.View(), open, nil); err != nil {
-				b.Fatal(err)
-			}
+			Of(b.Context(), w.View(), open, nil)
 		}
 	})
 	b.Run("all after an edit", func(b *testing.B) {
@@ -198,9 +193,9 @@ func TestStaleProblemsAndCheck(t *testing.T) {
 	if _, err := drift.Of(ctx, w.View(), workspacetest.TokensEntry); err != nil { // so that it need not be waited for
 		t.Fatal(err)
 	}
-	problems, err := Of(ctx, w.View(), workspace.TreeDir+"/"+workspacetest.TokensEntry, nil)
-	if err != nil || len(problems) != 2 || problems[0].Severity != format.SeverityInfo || problems[1].Severity != format.SeverityWarning {
-		t.Errorf("%+v, %v", problems, err)
+	problems := Of(ctx, w.View(), workspace.TreeDir+"/"+workspacetest.TokensEntry, nil)
+	if len(problems) != 2 || problems[0].Severity != format.SeverityInfo || problems[1].Severity != format.SeverityWarning {
+		t.Errorf("%+v", problems)
 	}
 }
 

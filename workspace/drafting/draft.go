@@ -71,7 +71,7 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 		return nil, fmt.Errorf("%s: the selection contains a merge conflict; resolve it first", req.Path)
 	}
 	if v.Files().Linked(workspace.TreeDir, d.Path) {
-		return nil, fmt.Errorf("%s is a link or below a link, and links are not followed;"+
+		return nil, fmt.Errorf("%s is a symbolic link or below one, and symbolic links are not followed;"+
 			" replace the link with the folder itself", v.FilePath(d.Path))
 	}
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text, Topics: topics}, nil

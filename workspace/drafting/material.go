@@ -154,7 +154,8 @@ func telling(v *workspace.View, folder string, most int) (paths []string, note s
 		return nil, "", fmt.Errorf("%s: hidden folders are not read", workspace.Clipped(dir))
 	}
 	if link := locate.LinkOn(v, dir); link != "" {
-		return nil, "", fmt.Errorf("%s: %s is a link, and links are not followed", workspace.Clipped(dir), workspace.Clipped(link))
+		return nil, "", fmt.Errorf("%s: %s is a symbolic link, and symbolic links are not followed", workspace.Clipped(dir),
+			workspace.Clipped(link))
 	}
 	info, err := v.Files().Stat(dir)
 	switch {

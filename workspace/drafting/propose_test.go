@@ -242,14 +242,14 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		{of("zero.dat"), "files: zero.dat: no text: there is a zero byte in line 1"},
 		{of("src/latin.txt"), "files: src/latin.txt: no text: line 1 is not UTF-8"},
 		{of("blank.txt"), "files: blank.txt is empty"},
-		{of("src/link.txt"), "files: src/link.txt is a link"},
-		{of("src/up/notes.txt"), "files: src/up/notes.txt: src/up is a link"},
+		{of("src/link.txt"), "files: src/link.txt is a symbolic link"},
+		{of("src/up/notes.txt"), "files: src/up/notes.txt: src/up is a symbolic link"},
 		{ProposeRequest{Folder: "../"}, `folder: "../" is not a path inside the folder`},
 		{ProposeRequest{Folder: "docs/.hidden"}, "folder: docs/.hidden: hidden folders are not read"},
 		{ProposeRequest{Folder: ".brv"}, "folder: .brv: hidden folders are not read"},
 		{ProposeRequest{Folder: "gone"}, "folder: no folder gone"},
 		{ProposeRequest{Folder: "notes.txt"}, "folder: notes.txt is a file"},
-		{ProposeRequest{Folder: "src/up"}, "folder: src/up: src/up is a link"},
+		{ProposeRequest{Folder: "src/up"}, "folder: src/up: src/up is a symbolic link"},
 		{ProposeRequest{Folder: "empty"}, "folder: empty has no code or documents"},
 		{ProposeRequest{Folder: "src", Files: []string{"notes.txt", "src/long.go", "src/use.go", "src/sign.go", "src/crlf.txt"}},
 			"folder: files of "},
@@ -261,7 +261,7 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		{ProposeRequest{Changes: strings.Repeat("a", 300)}, "must be worktree"},
 		{ProposeRequest{Changes: "staged", Instruction: strings.Repeat("a", 5000)}, "instruction: 5000 bytes"},
 	} {
-		if runtime.GOOS == "windows" && strings.Contains(c.want, "is a link") {
+		if runtime.GOOS == "windows" && strings.Contains(c.want, "is a symbolic link") {
 			continue
 		}
 		_, err := Propose(t.Context(), w.View(), c.req)

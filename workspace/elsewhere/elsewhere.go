@@ -160,7 +160,7 @@ func Of(ctx context.Context, v *workspace.View, file string) *Links {
 	for _, n := range near {
 		l.Repositories = append(l.Repositories, n.Name)
 	}
-	shown := newShown(own, near)
+	shown := newShown(near)
 	for _, j := range memory.Of(v).between(own, near) {
 		to := &l.Uses
 		switch {
@@ -190,7 +190,7 @@ type shown struct {
 	texts map[end]string // by file
 }
 
-func newShown(own *codebase.RepoMap, near []workspace.Neighbour) *shown {
+func newShown(near []workspace.Neighbour) *shown {
 	s := &shown{map[*codebase.RepoMap]string{}, map[end]string{}}
 	for _, n := range near {
 		s.names[n.Code] = n.Name
@@ -283,7 +283,7 @@ func Gone(ctx context.Context, v *workspace.View, were map[string]string) (gone 
 			}
 		}
 	}
-	shown, told := newShown(then, near), map[use]bool{}
+	shown, told := newShown(near), map[use]bool{}
 	for _, j := range find(then, near) {
 		if j.used.in != then {
 			continue

@@ -48,7 +48,8 @@ func (c *canvas) begin(b box, title string) {
 // size of the letters of labels, in units, by how much the picture must be enlarged for them.
 var letters = [3]float64{11, 5.5, 2.8}
 
-// tier says when a label is shown under a place: as soon as it covers no label of a more important node.
+// tier says when a label is shown under a place: as soon as it covers no label of a more important node. A label
+// that always covers one is shown only while its node is chosen.
 // Code is named by its file, which says less than a title: it comes second.
 func (c *canvas) tier(label string, x, y float64, code bool) int {
 	for t, size := range letters {
@@ -58,15 +59,15 @@ func (c *canvas) tier(label string, x, y float64, code bool) int {
 		w, h := .56*size*c.unit*float64(utf8.RuneCountInString(label)), 1.2*size*c.unit
 		b := box{x - w/2, y, w, h}
 		free := true
-		for _, shown := range c.labels[:t+1] {
+		for _, shown := range c.labels {
 			free = free && !slices.ContainsFunc(shown, b.meets)
 		}
-		if free || t == len(letters)-1 {
+		if free {
 			c.labels[t] = append(c.labels[t], b)
 			return t
 		}
 	}
-	return 0
+	return len(letters)
 }
 
 // draw is the graph of what is known as an SVG.
@@ -214,7 +215,7 @@ func (c *canvas) node(i int, n *Node, group int) {
 	}
 	label := sanitize.Short(n.Title, 30)
 	t := c.tier(label, x, y+n.size+c.unit, n.Kind == KindCode)
-	size := letters[t] * c.unit
+	size := letters[min(t, len(letters)-1)] * c.unit
 	fmt.Fprintf(c, `<text class="t%d" x="%.0f" y="%.0f" font-size="%.3g" text-anchor="middle">%s</text></a>`+"\n",
 		t+1, x, y+n.size+c.unit+size, size, text(label))
 }

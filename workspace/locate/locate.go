@@ -185,9 +185,9 @@ func Hidden(p string) bool {
 // readable says why a file is no text, or nil.
 func readable(v *workspace.View, p string) error {
 	if link := LinkOn(v, p); link == p {
-		return fmt.Errorf("%s is a link, and links are not followed", workspace.Clipped(p))
+		return fmt.Errorf("%s is a symbolic link, and symbolic links are not followed", workspace.Clipped(p))
 	} else if link != "" {
-		return fmt.Errorf("%s: %s is a link, and links are not followed", workspace.Clipped(p), link)
+		return fmt.Errorf("%s: %s is a symbolic link, and symbolic links are not followed", workspace.Clipped(p), link)
 	}
 	data, err := v.Files().ReadFile(p, discover.DefaultMaxFileSize)
 	data = texts.Decode(p, data)

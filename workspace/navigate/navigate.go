@@ -21,20 +21,20 @@ import (
 
 // Definition leads from a relation or a mark to its entry, from a file or symbol that an entry or document names
 // to the code, and along a document's links. Definitions inside code are the task of the language's own server.
-func Definition(ctx context.Context, v *workspace.View, p string, offset int) ([]Target, error) {
+func Definition(ctx context.Context, v *workspace.View, p string, offset int) []Target {
 	v = v.ForFile(ctx, p)
 	entry, ok := v.EntryPath(p)
 	if !ok {
 		text, _ := v.Text(p)
 		if m, ok := MarkAt(v, p, text, offset); ok {
-			return relationTargets(v, "", m.Relation), nil
+			return relationTargets(v, "", m.Relation)
 		}
-		return pageDefinition(ctx, v, p, offset), nil
+		return pageDefinition(ctx, v, p, offset)
 	}
 	if r, ok := RelationAt(v, entry, offset); ok {
-		return relationTargets(v, entry, r), nil
+		return relationTargets(v, entry, r)
 	}
-	return namedCode(v, v.Links(), entry, NamedAt(offset)), nil
+	return namedCode(v, v.Links(), entry, NamedAt(offset))
 }
 
 // pageDefinition leads from names in a document to the code, and along its links to other files and headings.
@@ -135,7 +135,7 @@ type DocLink struct {
 
 // DocLinks lists the relations and files that an entry names, the marks in a code file, or the links and paths in
 // a document.
-func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, error) {
+func DocLinks(ctx context.Context, v *workspace.View, p string) []DocLink {
 	var out []DocLink
 	v = v.ForFile(ctx, p)
 	entry, ok := v.EntryPath(p)
@@ -147,7 +147,7 @@ func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, erro
 		if _, pages := workspace.PagesOf(ctx, v, p); pages != nil {
 			out = append(out, pageLinks(pages, p)...)
 		}
-		return out, nil
+		return out
 	}
 	for _, r := range v.Trees().Relations(entry) {
 		out = append(out, relationLink(v, r, workspace.Unmet(v, r)))
@@ -158,7 +158,7 @@ func DocLinks(ctx context.Context, v *workspace.View, p string) ([]DocLink, erro
 		}
 	}
 	slices.SortStableFunc(out, func(a, b DocLink) int { return a.At.Start - b.At.Start })
-	return slices.CompactFunc(out, func(next, kept DocLink) bool { return next.At.Start < kept.At.End }), nil
+	return slices.CompactFunc(out, func(next, kept DocLink) bool { return next.At.Start < kept.At.End })
 }
 
 // relationLink returns the link for a relation.

@@ -17,10 +17,7 @@ func TestDefinitionAndReferences(t *testing.T) {
 	}
 	v := w.View()
 	rotation := ".brv/context-tree/auth/jwt/rotation.md"
-	show := func(ts []Target, err error) string {
-		if err != nil {
-			t.Fatal(err)
-		}
+	show := func(ts []Target) string {
 		var out []string
 		for _, x := range ts {
 			out = append(out, fmt.Sprintf("%s %q", filepath.Base(x.Path), x.At.Of(x.Text)))

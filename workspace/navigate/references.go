@@ -25,41 +25,41 @@ import (
 //   - For a heading of a document: the links of documents that lead to it.
 //
 // If the declaration is requested too, the title or heading comes first.
-func References(ctx context.Context, v *workspace.View, p string, offset int, declaration bool) ([]Target, error) {
+func References(ctx context.Context, v *workspace.View, p string, offset int, declaration bool) []Target {
 	v = v.ForFile(ctx, p)
 	entry, ok := v.EntryPath(p)
 	if !ok {
 		text, _ := v.Text(p)
 		if m, ok := MarkAt(v, p, text, offset); ok {
-			return MentionPlaces(v, m.Target, "", declaration), nil
+			return MentionPlaces(v, m.Target, "", declaration)
 		}
-		return referencesOutside(ctx, v, p, offset), nil
+		return referencesOutside(ctx, v, p, offset)
 	}
 	e, ok := v.Entry(entry)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	if r, ok := RelationAt(v, entry, offset); ok {
 		heading := ""
 		if hash := strings.IndexByte(r.At.Of(e.Text), '#'); hash >= 0 && offset > r.At.Start+hash {
 			heading = r.Heading
 		}
-		return MentionPlaces(v, r.Target, heading, declaration), nil
+		return MentionPlaces(v, r.Target, heading, declaration)
 	}
 	if titledAt(v, entry, offset) {
-		return MentionPlaces(v, entry, "", declaration), nil
+		return MentionPlaces(v, entry, "", declaration)
 	}
 	for i, s := range e.Sections {
 		if s.Heading.Contains(offset) {
-			return MentionPlaces(v, entry, cmp.Or(e.Anchors().Of(i), s.Title), declaration), nil
+			return MentionPlaces(v, entry, cmp.Or(e.Anchors().Of(i), s.Title), declaration)
 		}
 	}
 	for _, c := range v.Links().Of(entry) {
 		if NamedAt(offset)(c) {
-			return namedBy(v, c.Path, c.Symbol), nil
+			return namedBy(v, c.Path, c.Symbol)
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // MentionPlaces lists the relations and marks that lead to an entry. With a heading, given by its anchor, it lists

@@ -133,7 +133,7 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 			case strings.HasPrefix(d.Name(), "."):
 				f.Others = append(f.Others, p)
 			case d.Type()&fs.ModeSymlink != 0:
-				skip("a link; links are not followed")
+				skip("a symbolic link; symbolic links are not followed")
 			case d.IsDir() && depth == maxFolder:
 				skip(fmt.Sprintf("more than %d folders deep", maxFolder))
 			case d.IsDir():

@@ -192,11 +192,11 @@ async function preview(base: vscode.Uri, { filePath, start, end }: Answer["sourc
   const file = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(base, filePath)).then((bytes) => bytes, () => new Uint8Array());
   const text = new TextDecoder().decode(file.subarray(start, end)).trim();
   const shown = text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
-  return text === "" ? "" : shown.split(/\s*\n\s*/).map(escaped).join("&#10;");
+  return [filePath, ...(text === "" ? [] : shown.split(/\s*\n\s*/))].map(escaped).join("&#10;");
 }
 
-/** Opens a source where the passage stands. */
-function open(base: vscode.Uri, { filePath, line }: Answer["sources"][number]): Thenable<unknown> {
+/** Opens a file of a folder at a line. */
+export function open(base: vscode.Uri, { filePath, line }: { filePath: string; line: number }): Thenable<unknown> {
   const selection = new vscode.Range(line - 1, 0, line - 1, 0);
   return vscode.commands.executeCommand(openCommand, vscode.Uri.joinPath(base, filePath), { preview: true, selection });
 }
@@ -209,7 +209,8 @@ async function links(answer: Answer, base: vscode.Uri, key: string): Promise<str
   const all = answer.sources.map(async (source, n) => {
     const { title, filePath, line, marks = [] } = source;
     const stale = marks.length === 0 ? "" : ` — ⚠ ${escaped(marks.join("; "))}`;
-    return `- **${linkTo(escaped(title), key, n, await preview(base, source))}** ${escaped(`${filePath}:${line}`)}${stale}`;
+    const file = escaped(`${filePath.split("/").at(-1)}:${line}`);
+    return `- **${linkTo(escaped(title), key, n, await preview(base, source))}** ${file}${stale}`;
   });
   const heading = answer.outOfDomain === true ? "The nearest" : "Sources";
   return `\n\n---\n\n**${heading}**\n\n${(await Promise.all(all)).join("\n")}\n`;

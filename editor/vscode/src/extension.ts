@@ -95,7 +95,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
       }
     }),
     vscode.commands.registerCommand("brv.initTree", (folder) => initTree(running, changed, folder)),
-    vscode.commands.registerCommand("brv.checkTree", () => checkTree(running)),
+    vscode.commands.registerCommand("brv.checkTree", (given) => checkTree(running, views, given)),
     vscode.commands.registerCommand("brv.showStatus", () => showStatus(running, views)),
     vscode.commands.registerCommand(menuCommand, () => status.menu()),
     vscode.commands.registerCommand(openDraftCommand, openDraft),

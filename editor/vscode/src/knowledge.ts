@@ -27,6 +27,8 @@ export interface Listed {
   items: Knowledge[];
   more?: number;
   tree: boolean;
+  /** Documents are missing here: they are still being read. */
+  reading?: boolean;
 }
 
 /** A row: a folder of the workspace, a row of the server's, what is behind the rows shown, or something to do. */
@@ -113,9 +115,14 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
       listed = await this.list(of, from);
     } catch (error) {
       const stopped = error instanceof vscode.CancellationError;
+      await vscode.commands.executeCommand("setContext", "brv.known", false); // the message says why nothing is shown
       this.view.message = stopped ? "The server does not run. “brv: Restart server” tries again, and says what is wrong." : plain(message(error));
       return [];
     }
+    if (listed.reading) {
+      this.refresh();
+    }
+    await vscode.commands.executeCommand("setContext", "brv.known", listed.reading !== true);
     const rows: Row[] = listed.items.map((item) => ({ folder: of.folder, item }));
     if (of.item === undefined) {
       this.view.message = this.filter === "" ? "" : `${listed.items.length} with “${this.filter}”${listed.more ? ", the first of more" : ""}`;
@@ -130,7 +137,7 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
   }
 
   private list({ folder, item }: Row, offset: number): Promise<Listed> {
-    const what = this.filter !== "" ? { filter: this.filter } : item?.kind === "documents" ? { documents: true } : { folder: item?.path ?? "" };
+    const what = this.filter !== "" ? { filter: this.filter } : { documents: item?.kind === "documents", folder: item?.path ?? "" };
     const params = { ...what, sort: this.sort, offset, uri: folder.uri.toString() };
     return this.server.request<Listed>("brv/knowledge", params, never);
   }
@@ -139,13 +146,14 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
     const { folder, item } = row;
     if (row.init) {
       const init = new vscode.TreeItem("Start a context tree…");
-      init.description = "the documents below already count";
+      init.tooltip = "The documents below already count as knowledge. A context tree has what is not written elsewhere.";
       init.iconPath = new vscode.ThemeIcon("add");
       init.command = { title: "Start", command: "brv.initTree", arguments: [folder] };
       return init;
     }
     if (row.trust) {
-      const trust = new vscode.TreeItem("Trust this workspace to see stale entries");
+      const trust = new vscode.TreeItem("Trust this workspace");
+      trust.description = "to see stale entries";
       trust.iconPath = new vscode.ThemeIcon("shield");
       trust.tooltip = "Until then git history is not used, and entries are not compared with earlier code.";
       trust.command = { title: "Trust", command: "workbench.trust.manage" };
@@ -389,7 +397,8 @@ function knowledgeItem(row: Row, item: Knowledge): vscode.TreeItem {
   const uri = uriOf(row);
   shown.id = `${row.folder.uri.toString()}#${kind}#${item.path}`;
   shown.description = badges.join(" · ");
-  shown.iconPath = stale + broken > 0 && leaf ? new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground")) : new vscode.ThemeIcon(icons[kind]);
+  const icon = kind === "documents" && item.path !== "" ? "folder" : icons[kind];
+  shown.iconPath = stale + broken > 0 && leaf ? new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground")) : new vscode.ThemeIcon(icon);
   shown.contextValue = kind === "entry" && stale > 0 ? "entry.stale" : kind;
   const facts = [item.why?.replaceAll("`", ""), item.updated && `updated ${item.updated}`, item.uses && `used ${item.uses} times`];
   shown.tooltip = [item.path, ...facts].filter((text) => text).join("\n");

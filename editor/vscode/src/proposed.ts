@@ -71,7 +71,7 @@ export class Texts implements vscode.TextDocumentContentProvider {
       throw new Error("the folder of this review is no longer open");
     }
     const { before, after } = await this.get(place);
-    return uri.path.startsWith(`/${place.batch}/before/`) ? before : after;
+    return uri.path.startsWith(`/${place.batch}/before/`) ? before : before === "" ? textFirst(after) : after;
   }
 
   /** Fetches what is open and still waits again: the entry may have changed since. What is not open is forgotten. */
@@ -87,6 +87,12 @@ export class Texts implements vscode.TextDocumentContentProvider {
       }
     }
   }
+}
+
+/** A new entry as it is read: what it says, and then its frontmatter. */
+function textFirst(entry: string): string {
+  const [, frontmatter = "", text = entry] = /^(---\n.*?\n---\n)(.*)$/s.exec(entry) ?? [];
+  return frontmatter === "" ? entry : `${text.trim()}\n\n${frontmatter}`;
 }
 
 /**

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { withProgress } from "./ask";
+import { escaped, open, withProgress } from "./ask";
 import { chosenFolder, inFolder } from "./folders";
 import { plain } from "./plain";
 import type { Server } from "./server";
-import type { Views } from "./views";
+import { linkTo, type Views } from "./views";
 
 /** What the server says of the tree; further counts stand beside these. */
 export interface StatusReport {
@@ -45,16 +45,22 @@ interface CheckReport {
   entries: number;
   errors: number;
   warnings: number;
-  findings: { path: string; code: string }[];
+  findings: { path: string; line: number; code: string; message: string }[];
+  documents?: number;
+  /** What was not checked, and why. */
+  note?: string;
 }
 
-/** Checks the whole tree, and shows the problems where the editor lists them. */
-export async function checkTree(server: Server): Promise<void> {
-  const title = "Checking the context tree";
+/** Checks the whole tree, and shows the problems where the editor lists them. With the documents, all are shown as a page. */
+export async function checkTree(server: Server, views: Views, { documents = false } = {}): Promise<void> {
+  const title = documents ? "Checking documents and entries" : "Checking the context tree";
   const folder = await chosenFolder(title);
-  const report = folder && (await run<CheckReport>(server, folder, title, "brv.check"));
-  if (report === undefined) {
+  const report = folder && (await run<CheckReport>(server, folder, title, "brv.check", { documents }));
+  if (folder === undefined || report === undefined) {
     return;
+  }
+  if (documents) {
+    return showFindings(views, folder, report);
   }
   const { entries, errors, warnings } = report;
   const stale = new Set(report.findings.filter(({ code }) => code === "stale").map(({ path }) => path)).size;
@@ -70,11 +76,29 @@ export async function checkTree(server: Server): Promise<void> {
   void vscode.window.showInformationMessage(`brv: ${inFolder(folder)}${said}.`);
 }
 
+/** The most findings that a page lists. */
+const mostFindings = 200;
+
+/** Shows what a check found, each with a link to its place. */
+async function showFindings(views: Views, folder: vscode.WorkspaceFolder, report: CheckReport): Promise<void> {
+  const key = `check ${folder.uri}`;
+  const shown = report.findings.slice(0, mostFindings);
+  const named = (path: string, line: number) => escaped(`${path.replace(/^\.brv\/context-tree\//, "")}:${line}`);
+  const lines = shown.map(({ path, line, message }, n) => `- ${linkTo(named(path, line), key, n)} ${escaped(message.replaceAll("`", ""))}`);
+  const checked = [count(report.documents ?? 0, "document"), ...(report.entries === 0 ? [] : [count(report.entries, "entry", "entries")])].join(" and ");
+  const found = report.findings.length === 0 ? "Nothing is out of date." : `${count(report.findings.length, "finding")} in ${checked}.`;
+  const more = report.findings.length > shown.length ? ` The first ${shown.length} are listed.` : "";
+  const note = report.note === undefined ? "" : `\n\n> ${escaped(report.note)}`;
+  const text = `# Check of ${escaped(folder.name)}\n\n${found}${more}${note}\n\n${lines.join("\n")}\n`;
+  const acts = shown.map(({ path, line }) => () => open(folder.uri, { filePath: path, line }));
+  await views.showRendered(`${inFolder(folder)}Check`, text, { key, acts });
+}
+
 function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-function run<Result>(server: Server, folder: vscode.WorkspaceFolder, title: string, command: string): Promise<Result | undefined> {
-  const request = { command, arguments: [{ uri: folder.uri.toString() }] };
+function run<Result>(server: Server, folder: vscode.WorkspaceFolder, title: string, command: string, what = {}): Promise<Result | undefined> {
+  const request = { command, arguments: [{ ...what, uri: folder.uri.toString() }] };
   return withProgress(title, (token) => server.request<Result>("workspace/executeCommand", request, token));
 }

@@ -166,7 +166,7 @@ export class Status {
       { label: "$(sparkle) Set up the model", description: this.modelSaid(), command: "brv.setUpModel" },
       ...(keyed ? [{ label: "$(key) Set the model's key", command: "brv.setKey" }] : []),
       ...(vscode.workspace.isTrusted ? [] : [{ label: "$(shield) Trust this workspace", description: "shows stale entries", command: "workbench.trust.manage" }]),
-      { label: "$(mortar-board) How it works, in five steps", command: "workbench.action.openWalkthrough", argument: walkthrough },
+      { label: "$(mortar-board) How it works, in six steps", command: "workbench.action.openWalkthrough", argument: walkthrough },
     ];
     const chosen: { command: string; argument?: string } | undefined = await vscode.window.showQuickPick(items, { title: "brv" });
     if (chosen !== undefined) {

@@ -89,7 +89,7 @@ test("what is not covered is said on the page, which leads to writing it down an
   await new Questions(stub({ outOfDomain: true, markdown: "Not covered.", sources: [near] }), pagesOf(seen, acts), { workspaceState: memory() }).ask({ text: "Why?" });
   const link = (n: number) => `command:brv.page.link?${encodeURIComponent(`["answer-n",${n}]`)}`;
   assert.deepEqual(seen, [
-    `open answer-n Why?: # Why?\n\nNot covered.\n\n[Write it down](${link(1)})\n\n---\n\n**The nearest**\n\n- **[Keys\\_1](${link(0)} "0123")** a b.md:3\n`,
+    `open answer-n Why?: # Why?\n\nNot covered.\n\n[Write it down](${link(1)})\n\n---\n\n**The nearest**\n\n- **[Keys\\_1](${link(0)} "a b.md&#10;0123")** a b.md:3\n`,
   ]);
   stand.user.seen = [];
   for (const act of acts) await act();

@@ -58,10 +58,25 @@ test("an empty view of the knowledge says one thing, and none while it is filter
     return view === "brv.knowledge" && new Function(`return ${holds}`)();
   });
   const folder = { workspaceFolderCount: 1 };
-  const texts = [{ workspaceFolderCount: 0 }, folder, { ...folder, "brv.hasTree": true }].map(says);
+  const known = { ...folder, "brv.known": true };
+  const texts = [{ workspaceFolderCount: 0 }, known, { ...known, "brv.hasTree": true }].map(says);
   assert.deepEqual(texts.map((all) => all.length), [1, 1, 1]);
   assert.doesNotMatch(texts[2]![0]!.contents, /brv\.initTree/);
-  assert.deepEqual([folder, { ...folder, "brv.hasTree": true }].flatMap((state) => says({ ...state, "brv.filtered": true })), []);
+  const quiet = [folder, { ...folder, "brv.hasTree": true }, { ...known, "brv.filtered": true }, { ...known, "brv.hasTree": true, "brv.filtered": true }];
+  assert.deepEqual(quiet.flatMap(says), [], "while the folder is read, and while it is filtered");
+});
+
+test("the walkthrough begins with a check of the documents, and each step has a picture", () => {
+  const steps = manifest.contributes.walkthroughs[0]!.steps;
+  assert.ok(steps[0]!.description.includes(`(command:brv.checkTree?${encodeURIComponent(JSON.stringify({ documents: true }))})`));
+  const commands = new Set(manifest.contributes.commands.map(({ command }) => command));
+  for (const { description, media } of steps) {
+    const named = [...description.matchAll(/\(command:(brv\.[a-z]\w+)[?)]/g)].map(([, id]) => id!);
+    assert.deepEqual(named.filter((id) => !commands.has(id)), [], description);
+    const page = new URL(`../../${media.markdown}`, import.meta.url);
+    const picture = /^!\[.+\]\((\w+\.svg)\)\n/.exec(readFileSync(page, "utf8"))?.[1];
+    assert.ok(picture !== undefined && existsSync(new URL(picture, page)), media.markdown);
+  }
 });
 
 test("what decides is switched off where the workspace is not trusted", () => {

@@ -40,6 +40,12 @@ test("both sides are fetched at once, and again when they are refreshed", async 
   assert.equal(await texts.provideTextDocumentContent(after), "new auth/a.md 2");
 });
 
+test("a new entry is read with its text first", async () => {
+  const shown = (after: string) => new Texts(async () => ({ before: "", after, editable: true })).provideTextDocumentContent(uriOf(place(), "after"));
+  assert.equal(await shown("---\ntitle: A\n---\n## Rules\n- One\n---\n- Two\n"), "## Rules\n- One\n---\n- Two\n\n---\ntitle: A\n---\n");
+  assert.equal(await shown("No frontmatter\n"), "No frontmatter\n");
+});
+
 test("what was decided stays as it was while it is open", async () => {
   let fetched = 0;
   const texts = new Texts(async () => ({ before: "", after: `${++fetched}`, editable: true }));

@@ -1,7 +1,7 @@
 // context.mjs WORKBENCH VSIX: what stands in front of the engine, looked at as a person does: staleness in hovers,
 // the context views, reviews, graph and map, one sentence written down, folders without a tree, several folders, the walkthrough.
-// With PICTURES=DIR all is done twice and the gallery's pictures are taken, in light and dark; with ONLY=NAME a
-// session whose name holds that is run alone.
+// With PICTURES=DIR all is done twice and the gallery's pictures are taken, in light and dark; with
+// ONLY=NAME only sessions are run whose names match that, such as ^tree$.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,10 +16,24 @@ const tree = ".brv/context-tree";
 const server = join(import.meta.dirname, "../../bin/brv-lsp");
 const themes = { light: ["Light Modern", "vs"], contrast: ["Default High Contrast", "hc-black"], dark: ["Dark Modern", "vs-dark"] };
 
+/** Runs git at a date. */
+function gitIn(folder) {
+  return (date, ...args) => execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", ...args],
+    { cwd: folder, stdio: "ignore", env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date } });
+}
+
+/** A repository with a document that names a file which was renamed. */
+function outdated(folder) {
+  writeFileSync(join(folder, "docs/limits.md"), "# Limits\n\nHow many tokens a user has is in [limits.ts](../src/auth/limits.ts).\n");
+  writeFileSync(join(folder, "src/auth/limits.ts"), "export const mostTokens = 5;\n\n/** Whether a user may have one more. */\nexport function allows(count: number): boolean {\n  return count < mostTokens;\n}\n");
+  drifted(folder);
+  gitIn(folder)("2026-11-21T00:00:00Z", "mv", "src/auth/limits.ts", "src/auth/quota.ts");
+  gitIn(folder)("2026-11-21T00:00:00Z", "commit", "-qm", "Limits are quotas");
+}
+
 /** A repository in which the code went on since an entry was written. */
 function drifted(folder) {
-  const git = (date, ...args) => execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", ...args],
-    { cwd: folder, stdio: "ignore", env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date } });
+  const git = gitIn(folder);
   git("2026-01-01T00:00:00Z", "init", "-q");
   git("2026-07-01T00:00:00Z", "add", "-A");
   git("2026-07-01T00:00:00Z", "commit", "-qm", "Shop");
@@ -563,19 +577,34 @@ const sessions = {
   },
 
   async walkthrough(run) {
-    await run({}, async ({ page, url }, step, picture) => {
+    await run({ prepare: outdated }, async ({ page, url }, step, picture) => {
       const editor = new Editor(page);
       await page.goto(url([]), { waitUntil: "domcontentloaded" });
-      await step("the walkthrough says in five steps how it works, and each can be read by a screen reader", async () => {
+      await step("the walkthrough says in six steps how it works, and each can be read by a screen reader", async () => {
         await editor.command("Welcome: Open Walkthrough...");
         await editor.choose("Get to know brv");
         await page.keyboard.press("Control+b"); // beside the side bar there is no room for what stands beside the steps
-        for (const title of ["Ask why", "Write one sentence down", "Trust the folder", "Give it to your agent", "See what is known"]) {
+        for (const title of ["Ask why", "Write one sentence down", "Trust the folder", "Give it to your agent", "See what is known", "Find what is out of date"]) {
           await page.locator(".getting-started-step", { hasText: title }).first().click();
           await page.locator(".getting-started-step.expanded", { hasText: title }).waitFor();
+          await eventually("the step's picture", async () => {
+            for (const frame of page.frames()) {
+              if (await frame.evaluate(() => [...document.images].some((one) => one.naturalWidth > 0 && one.alt !== "")).catch(() => false)) return true;
+            }
+            return undefined;
+          });
           await accessible(page, dir);
         }
         await picture("walkthrough");
+      });
+
+      await step("its first step lists what documents name that is gone, with a link to the line", async () => {
+        await page.locator(".getting-started-step.expanded").getByRole("button", { name: "Check documents and entries" }).click();
+        const shown = await preview(page, /limits\.ts/);
+        await accessible(page, dir);
+        await picture("check");
+        await shown.getByRole("link", { name: "docs/limits.md:3" }).click();
+        await editor.activeTab("limits.md");
       });
     });
   },
@@ -857,7 +886,8 @@ const sessions = {
       await step("where the folder is not trusted the view says once what that hides", async () => {
         await editor.shows("rotateRefreshToken", 3);
         await editor.command("View: Show Context");
-        await page.getByText("to see stale entries").first().waitFor();
+        await row(page, "Trust this workspace").getByText("to see stale entries").waitFor();
+        await picture("untrusted");
       });
     });
   },
@@ -865,7 +895,7 @@ const sessions = {
 
 const looks = process.env.PICTURES === undefined ? ["dark"] : ["light", "dark"];
 for (const look of looks) for (const [name, named] of Object.entries(sessions)) {
-  if (!name.includes(process.env.ONLY ?? "") || (look === "light" && name === "themes")) continue;
+  if (!new RegExp(process.env.ONLY ?? "").test(name) || (look === "light" && name === "themes")) continue;
   await named(({ more, ...options }, work) => session(name, { dir, vsix, ...options, more: { "workbench.colorTheme": themes[look][0], ...more } }, async (workbench, step) => {
     const { page } = workbench;
     const shots = [];
