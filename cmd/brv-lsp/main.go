@@ -51,7 +51,8 @@ func verbs() map[string]verb {
 		"doctor": printed(doctor), "cache": printed(showCache), "completion": printed(completion).any(),
 		"export":    printed(exportRules),
 		"install":   printed(install).takes(1, 1, "one HOST of "+strings.Join(host.Names(nil), ", ")),
-		"uninstall": printed(uninstall), "index": printed(index).any(), "trust": printed(trustFolder).takes(0, 1, "one folder"), "tree": printed(trees).any(),
+		"uninstall": printed(uninstall), "index": printed(index).any(),
+		"trust": printed(trustFolder).takes(0, 1, "one folder"), "tree": printed(trees).any(),
 		"import": printed(importNotes).takes(1, 1, "one folder, or FILE#HEADING"), "help": verbOf(help).any(), "-h": verbOf(help),
 		"--help": verbOf(help),
 	}

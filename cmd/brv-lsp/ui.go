@@ -23,9 +23,9 @@ import (
 	"github.com/brv-lsp/brv-lsp/terminal"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/browse"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
-	"github.com/brv-lsp/brv-lsp/workspace/describe"
 	"github.com/brv-lsp/brv-lsp/workspace/limits"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
@@ -195,7 +195,7 @@ var sorts = map[string]string{"name": "use", "use": "age", "age": "stale", "stal
 
 // knowledge makes the page of the tree, its entries and the documents.
 func (u *face) knowledge() *terminal.Page {
-	req, opened := describe.KnowledgeRequest{Sort: "name", Limit: 1000}, map[string]bool{}
+	req, opened := browse.KnowledgeRequest{Sort: "name", Limit: 1000}, map[string]bool{}
 	status := terminal.Row{Key: "status", Text: "Status", Show: func() string {
 		r, err := upkeep.Status(context.Background(), u.w.View(), upkeep.StatusRequest{})
 		if err != nil {
@@ -235,9 +235,9 @@ func (u *face) knowledge() *terminal.Page {
 }
 
 // browse adds the rows of a folder, and of its open subfolders.
-func (u *face) browse(ctx context.Context, req describe.KnowledgeRequest, open map[string]bool, depth int, rows *[]terminal.Row) error {
+func (u *face) browse(ctx context.Context, req browse.KnowledgeRequest, open map[string]bool, depth int, rows *[]terminal.Row) error {
 	for more := 1; more > 0 && ctx.Err() == nil; req.Offset += req.Limit {
-		r, err := describe.Browse(ctx, u.w.View(), req)
+		r, err := browse.Browse(ctx, u.w.View(), req)
 		if err != nil {
 			return err
 		}
@@ -245,7 +245,7 @@ func (u *face) browse(ctx context.Context, req describe.KnowledgeRequest, open m
 		for _, k := range r.Items {
 			row := u.known(k, depth, open)
 			*rows = append(*rows, row)
-			below := describe.KnowledgeRequest{Folder: k.Path, Documents: k.Kind == "documents", Sort: req.Sort, Limit: req.Limit}
+			below := browse.KnowledgeRequest{Folder: k.Path, Documents: k.Kind == "documents", Sort: req.Sort, Limit: req.Limit}
 			if open[row.Key] {
 				if err := u.browse(ctx, below, open, depth+1, rows); err != nil {
 					return err
@@ -257,7 +257,7 @@ func (u *face) browse(ctx context.Context, req describe.KnowledgeRequest, open m
 }
 
 // known makes the row of a folder, an entry or a document, with its marks.
-func (u *face) known(k describe.Knowledge, depth int, open map[string]bool) terminal.Row {
+func (u *face) known(k browse.Knowledge, depth int, open map[string]bool) terminal.Row {
 	row := terminal.Row{Key: k.Kind + " " + k.Path, Text: k.Title, Depth: depth, File: k.FilePath}
 	if k.Kind == "document" {
 		row.Text += "  " + k.Path

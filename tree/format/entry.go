@@ -21,6 +21,17 @@ const (
 	KindSummary  Kind = 5 // a generated _index.md
 )
 
+// Folder returns the usual name of a kind of folder.
+func (k Kind) Folder() string {
+	switch k {
+	case KindDomain:
+		return "domain"
+	case KindTopic:
+		return "topic"
+	}
+	return "subtopic"
+}
+
 // Role is the purpose of an entry's file. Only [RoleEntry] files are knowledge that people and agents write.
 type Role int
 

@@ -20,6 +20,7 @@ import (
 	"slices"
 
 	"github.com/brv-lsp/brv-lsp/workspace"
+	"github.com/brv-lsp/brv-lsp/workspace/browse"
 	"github.com/brv-lsp/brv-lsp/workspace/codemap"
 	"github.com/brv-lsp/brv-lsp/workspace/consult"
 	"github.com/brv-lsp/brv-lsp/workspace/contextpack"
@@ -99,7 +100,7 @@ var rows = []Row{
 	asks(Row{Name: "brv.symbols", Title: "Find definitions by name", Part: true}, codemap.Symbols),
 	asks(Row{
 		Name: "brv.knowledge", Method: "brv/knowledge", Title: "List a folder of the context tree", Polled: true,
-	}, describe.Browse),
+	}, browse.Browse),
 	asks(Row{
 		Name: "brv.here", Method: "brv/here", Title: "List knowledge about a place", Polled: true,
 	}, describe.Known),

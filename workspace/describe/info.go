@@ -212,7 +212,7 @@ func aboutFolder(v *workspace.View, text string, r tree.Relation, offset int) *F
 	e, _ := v.Entry(file)
 	e = e.Redacted()
 	return &Folder{
-		Path: dir, Kind: folderKind(n.Kind), Overview: v.FilePath(file), Title: e.Title,
+		Path: dir, Kind: n.Kind.Folder(), Overview: v.FilePath(file), Title: e.Title,
 		Summary: cmp.Or(e.Summary, Excerpt(e)), Folders: len(n.Folders), Entries: n.Knowledge(),
 	}
 }
@@ -250,17 +250,6 @@ func folderAt(text string, r tree.Relation, offset int) string {
 		dir, end = path.Dir(dir), at.Start
 	}
 	return ""
-}
-
-// folderKind returns the usual name of a kind of folder.
-func folderKind(k format.Kind) string {
-	switch k {
-	case format.KindDomain:
-		return "domain"
-	case format.KindTopic:
-		return "topic"
-	}
-	return "subtopic"
 }
 
 // overviewOf is the file that describes a folder: its context.md, else its generated

@@ -1,8 +1,7 @@
-package describe
+package browse
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/brv-lsp/brv-lsp/workspace/workspacetest"
 )
 
-// rows shows a list in lines.
 func rows(t *testing.T, w *workspace.Workspace, req KnowledgeRequest) string {
 	t.Helper()
 	r, err := Browse(t.Context(), w.View(), req)
@@ -78,7 +76,6 @@ func TestBrowse(t *testing.T) {
 	}
 }
 
-// What is stale shows in the list once it is known, at the place, and over the code.
 func TestStaleIsShown(t *testing.T) {
 	w := workspacetest.Drifted(t, workspace.Options{})
 	if err := w.WaitCode(t.Context()); err != nil {
@@ -93,94 +90,8 @@ func TestStaleIsShown(t *testing.T) {
 	if got := rows(t, w, KnowledgeRequest{Folder: "auth/jwt"}); !strings.Contains(got, " stale 1") {
 		t.Errorf("not known afterwards:\n%s", got)
 	}
-	v := w.View()
-	text, _ := v.Text("src/sign.go")
-	r, err := Known(t.Context(), v, HereRequest{Path: "src/sign.go", Offset: strings.Index(text, "SignToken(") + 1})
-	if err != nil || r.Symbol != "SignToken" || len(r.Items) == 0 || !strings.Contains(r.Items[0].Stale, "different since") {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if lines := Named(t.Context(), v, "src/sign.go"); len(lines) != 1 || lines[0].Title != "1 entry · stale" {
-		t.Errorf("%+v", lines)
-	}
 }
 
-func TestKnownAroundAnEntry(t *testing.T) {
-	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
-	if err := w.WaitCode(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Known(t.Context(), w.View(), HereRequest{Path: workspacetest.TokensPath})
-	if err != nil {
-		t.Fatal(err)
-	}
-	about := map[string]int{}
-	for _, h := range r.Items {
-		about[h.About]++
-	}
-	if lines := Named(t.Context(), w.View(), "src/sign.go"); len(lines) != 2 || lines[0].Title != "1 entry" ||
-		lines[1].Symbol != "SignToken" || lines[1].Title != "Access tokens" {
-		t.Errorf("%+v", lines)
-	}
-	if about[hereCode] == 0 || about[hereRelation] == 0 {
-		t.Errorf("%+v", r.Items)
-	}
-}
-
-// A cursor in a definition, but on none of its names, stands at what is known of that.
-func TestKnownAroundTheCursor(t *testing.T) {
-	w := workspacetest.Open(t, workspacetest.Files, workspace.Options{})
-	if err := w.WaitCode(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	text, _ := w.View().Text("src/sign.go")
-	for at, symbol := range map[string]string{
-		"func": "SignToken", "return": "SignToken", "// Sign": "SignToken", "user }": "SignToken", "package": "",
-	} {
-		r, err := Known(t.Context(), w.View(), HereRequest{Path: "src/sign.go", Offset: strings.Index(text, at)})
-		if err != nil || r.Symbol != symbol {
-			t.Errorf("%s: %+v, %v", at, r, err)
-		}
-	}
-}
-
-// What a document says of a file is known at each place of the file, also without a tree.
-func TestKnownOfAFileFromDocuments(t *testing.T) {
-	w := workspacetest.Open(t, map[string]string{
-		"src/sign.go": workspacetest.Files["src/sign.go"], "docs/signing.md": "# Signing\n\n## Where\nIn `src/sign.go`.\n",
-	}, workspace.Options{CodeScan: true})
-	if err := w.WaitCode(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	v := w.View()
-	if workspace.PagesIn(t.Context(), v) == nil { // read before, so that nobody waits for it
-		t.Fatal("no documents")
-	}
-	r, err := Known(t.Context(), v, HereRequest{Path: "src/sign.go"})
-	if err != nil || len(r.Items) != 1 || r.Items[0].Title != "docs/signing.md › Where" || r.Items[0].About != hereFile {
-		t.Errorf("%+v, %v", r, err)
-	}
-	r, err = Known(t.Context(), v, HereRequest{Path: "docs/signing.md"})
-	if err != nil || len(r.Items) != 1 || r.Items[0].FilePath != "src/sign.go" || r.Items[0].About != hereCode {
-		t.Errorf("around the document: %+v, %v", r, err)
-	}
-}
-
-// Around a document stand the code that it names, and the entries that speak of that.
-func TestKnownAroundADocument(t *testing.T) {
-	files := map[string]string{"docs/signing.md": "# Signing\n\nDone by `SignToken`.\n"}
-	maps.Copy(files, workspacetest.Files)
-	w := workspacetest.Open(t, files, workspace.Options{CodeScan: true})
-	if err := w.WaitCode(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Known(t.Context(), w.View(), HereRequest{Path: "docs/signing.md"})
-	if err != nil || len(r.Items) != 2 || r.Items[0].Title != "SignToken" || r.Items[0].Line == 0 ||
-		r.Items[1].FilePath != workspacetest.TokensPath || r.Items[1].About != hereRelation {
-		t.Errorf("%+v, %v", r, err)
-	}
-}
-
-// A topic of 10,000 entries is listed at once, a part at a time.
 func TestBrowseLargeTree(t *testing.T) {
 	entries := map[string]string{}
 	for i := range 10_000 {
