@@ -402,10 +402,13 @@ func readConfig(folder, rel string) (t host.Text, mode fs.FileMode, err error) {
 	return host.Text{There: true, Text: string(data)}, info.Mode().Perm(), nil
 }
 
-// recordEnd is the suffix of the record of an install, which holds the last command that was written, and the path
-// of the file. The record is empty if install found everything in place and wrote nothing; then a removal removes
+// recordEnd is the suffix of the record of an install, which holds the last command that was written, the folder,
+// and the path of the file in it. The record is empty if install found everything in place and wrote nothing; then a removal removes
 // nothing.
 const recordEnd = ".command"
+
+// backups is the folder of the copies and records in the user's configuration.
+const backups = "before"
 
 // copyPath returns the path of the copy of a file from before an install, named by the file's path. It is in the user's
 // own configuration: a copy next to the file could come with the repository, or be committed with everything in it.
@@ -419,7 +422,7 @@ func (c *configured) copyPath() (string, error) {
 		folder = real
 	}
 	sum := sha256.Sum256([]byte(filepath.Join(folder, filepath.FromSlash(c.rel))))
-	return filepath.Join(dir, "brv-lsp", "before", hex.EncodeToString(sum[:16])), nil
+	return filepath.Join(dir, "brv-lsp", backups, hex.EncodeToString(sum[:16])), nil
 }
 
 // kept reads the copy of a file, or the record of an install in it.
@@ -441,7 +444,7 @@ func (c *configured) keep() error {
 			}
 		}
 	}
-	return c.record(c.command + "\n" + filepath.Join(c.folder, filepath.FromSlash(c.rel)))
+	return c.record(c.command + "\n" + c.folder + "\n" + c.rel)
 }
 
 func (c *configured) record(text string) error {
@@ -480,11 +483,16 @@ func (c *configured) drop(end string) error {
 	if err := os.Remove(c.copy + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	dir := filepath.Dir(c.copy)
-	if os.Remove(dir) == nil { // it fails while the folder holds other files
-		_ = os.Remove(filepath.Dir(dir))
+	if dir := filepath.Dir(c.copy); removeEmpty(dir) {
+		removeEmpty(filepath.Dir(dir))
 	}
 	return nil
+}
+
+// removeEmpty removes a folder if it is empty. It leaves a symbolic link to one alone.
+func removeEmpty(dir string) bool {
+	info, err := os.Lstat(dir)
+	return err == nil && info.IsDir() && os.Remove(dir) == nil
 }
 
 // sweep removes temporary files that killed runs left.

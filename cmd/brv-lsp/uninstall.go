@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/export"
 )
@@ -29,27 +30,39 @@ func uninstall(ctx context.Context, f *flags, o *struct{ Yes, Entries bool }, _ 
 	if err != nil {
 		return answer{}, err
 	}
+	if configDir() == "" {
+		return answer{}, errors.New("the home folder is not known; set HOME, and run the command again")
+	}
 	u := &uninstallation{Removed: []string{}, Kept: []string{}, Written: o.Yes, entries: o.Entries}
 	eachPlace(ctx, f, true, u.configured)
 	if err := u.exported(ctx, root); err != nil {
 		return answer{}, err
 	}
-	if brv := filepath.Join(root, ".brv"); exists(brv) && o.Entries {
-		u.remove(".brv: all entries", func() error { return os.RemoveAll(brv) })
-	} else if exists(brv) {
-		u.keep(".brv", "others may use its entries; --entries deletes it")
+	if brv := filepath.Join(root, ".brv"); exists(brv) {
+		u.shared(brv, "the entries", func() error { return os.RemoveAll(brv) })
 	}
-	u.folder(cacheDir())
-	u.folder(configDir())
+	if dir := cacheDir(); dir != "" {
+		if total, _ := cachefile.Sizes(dir, root, root); total > 0 {
+			u.remove(dir+": the cache of all folders", func() error {
+				_, err := cachefile.Clear(dir)
+				removeEmpty(dir)
+				return err
+			})
+		}
+	}
+	u.configuration(configDir())
 	var text strings.Builder
-	self, _ := os.Executable()
-	end, verb := textf("Now delete the program, %s, and what you added by hand, such as an editor's extension.\n", self), "removed"
+	end, verb := "", "removed"
 	switch {
-	case len(u.Removed) == 0 && u.code == exitOK:
-		sayf(&text, "Nothing is left to remove in %s or in your home folder.\n", root)
-	case !o.Yes:
+	case !o.Yes && len(u.Removed) > 0:
 		u.code, verb = exitFailed, "would remove"
 		end = "Nothing was removed; close your editors and agents, and add --yes to remove it.\n"
+	case u.code == exitOK:
+		self, _ := os.Executable()
+		end = textf("Now delete the program, %s, and what you added by hand, such as an editor's extension.\n", self)
+		if len(u.Removed) == 0 {
+			sayf(&text, "Nothing is left to remove in %s or in your home folder.\n", root)
+		}
 	}
 	for _, line := range u.Removed {
 		sayf(&text, "%s %s\n", verb, line)
@@ -65,7 +78,7 @@ func (u *uninstallation) remove(what string, do func() error) {
 	if u.Written {
 		if err := do(); err != nil {
 			u.code = exitFailed
-			u.keep(what, err.Error())
+			u.keep(what, "it was not removed completely: "+err.Error())
 			return
 		}
 	}
@@ -74,21 +87,38 @@ func (u *uninstallation) remove(what string, do func() error) {
 
 func (u *uninstallation) keep(what, why string) { u.Kept = append(u.Kept, what+": "+why) }
 
-// configured removes what install added to a file. It leaves a file without parts of ours alone.
-func (u *uninstallation) configured(_, command string, c *configured) {
-	r := &installation{remove: true}
-	switch err := r.plan(c, program()); {
-	case err != nil && (c.wrote || c.held):
-		u.keep(c.Path, err.Error())
-	case err == nil && (c.before != c.after || c.stale):
-		u.backups = append(u.backups, c.copy+recordEnd)
-		u.remove(c.Path+": what `"+command+"` added", func() error { return c.write(true) })
-	case err == nil && c.held:
-		u.keep(c.Path, c.Note)
+// shared removes what others may use: only if the user asks for that, and not through a symbolic link.
+func (u *uninstallation) shared(path, what string, do func() error) {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		u.keep(path, "it is a symbolic link; delete it and its target yourself")
+	} else if u.entries {
+		u.remove(path+": "+what, do)
+	} else {
+		u.keep(path, what+"; they may still be needed, and --entries removes them")
 	}
 }
 
-// exported removes the rule files that export wrote in a folder.
+// configured removes what install added to a file, if this user ran it.
+func (u *uninstallation) configured(_, command string, c *configured) {
+	r := &installation{remove: true}
+	err := r.plan(c, program())
+	switch {
+	case !c.wrote && c.held:
+		u.keep(c.Path, "you did not run install for it; `"+command+" --remove` removes the lines of brv-lsp")
+	case !c.wrote && !errors.Is(err, fs.ErrPermission):
+	case err != nil:
+		u.code = exitFailed
+		u.keep(c.Path, err.Error())
+	case strings.Contains(c.after.Text, "brv-lsp"):
+		u.code = exitFailed
+		u.keep(c.Path, "the lines of brv-lsp were changed after `"+command+"`; delete them yourself, then run `"+command+" --remove`")
+	default:
+		u.backups = append(u.backups, c.copy+recordEnd)
+		u.remove(c.Path+": what `"+command+"` added", func() error { return c.write(true) })
+	}
+}
+
+// exported removes the rules of entries that export wrote in a folder.
 func (u *uninstallation) exported(ctx context.Context, root string) error {
 	w, err := workspace.Open(ctx, root, workspace.Options{NoCode: true, NoDocuments: true})
 	if err != nil {
@@ -100,54 +130,66 @@ func (u *uninstallation) exported(ctx context.Context, root string) error {
 		return err
 	}
 	for i := range r.Files {
-		u.remove(r.Files[i].Path+": what `brv-lsp export` added", func() error {
+		u.shared(filepath.Join(root, filepath.FromSlash(r.Files[i].Path)), "the rules of entries", func() error {
 			return export.Write(w.View().Files(), &export.Report{Files: r.Files[i : i+1]})
 		})
 	}
+	u.Kept = append(u.Kept, r.Notes...)
 	return nil
 }
 
-// folder deletes one of the program's own folders, but for the trees in it and for backups that other folders need.
-func (u *uninstallation) folder(dir string) {
+// configuration deletes the files of the user's configuration, but for trees and for backups that other folders need.
+func (u *uninstallation) configuration(dir string) {
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		u.keep(dir, "it is a symbolic link; delete it and its target yourself")
 		return
 	}
 	trees, _ := workspace.PlaceOfOther(dir, "")
-	var names []string
-	found, _ := os.ReadDir(dir) // it may not exist
-	for _, d := range found {
-		at := filepath.Join(dir, d.Name())
-		if files := u.elsewhere(at); len(files) > 0 {
-			u.keep(at, "it has the backups of "+someOf(files)+"; run `brv-lsp uninstall` in their folders too")
-		} else if at == trees && !u.entries {
-			u.keep(at, "it has your other trees; --entries deletes it")
-		} else {
-			names = append(names, d.Name())
+	var own []string
+	for _, name := range namesIn(dir) {
+		at := filepath.Join(dir, name)
+		info, err := os.Lstat(at)
+		if folders := u.elsewhere(at); len(folders) > 0 {
+			u.keep(at, "it has what `install` changed in "+strings.Join(folders, ", ")+"; run `brv-lsp uninstall` there too")
+		} else if at == trees {
+			u.shared(at, "your trees "+strings.ReplaceAll(strings.Join(namesIn(at), ", "), ".path", ""), func() error { return os.RemoveAll(at) })
+		} else if err == nil && info.Mode().IsRegular() || name == backups {
+			own = append(own, name)
 		}
 	}
-	if len(names) > 0 {
-		u.remove(dir+": "+someOf(names), func() (err error) {
-			for _, name := range names {
+	if len(own) > 0 {
+		u.remove(dir+": "+strings.Join(own, ", ")+", for all folders; earlier changes can no longer be undone", func() (err error) {
+			for _, name := range own {
 				err = errors.Join(err, os.RemoveAll(filepath.Join(dir, name)))
 			}
 			return err
 		})
 	}
 	if u.Written {
-		_ = os.Remove(dir) // it fails while something in it is kept
+		removeEmpty(dir)
 	}
 }
 
-// elsewhere returns the files that install wrote, that still exist, and whose backups are in a folder. Files of this run
-// do not count.
-func (u *uninstallation) elsewhere(folder string) (files []string) {
-	records, _ := filepath.Glob(filepath.Join(folder, "*"+recordEnd))
-	for _, record := range records {
-		text, _, err := readConfig(folder, filepath.Base(record))
-		if _, file, ok := strings.Cut(text.Text, "\n"); err == nil && ok && exists(file) && !slices.Contains(u.backups, record) {
-			files = append(files, file)
+// elsewhere returns the folders of the records of install in a folder of the configuration, without those of this run.
+func (u *uninstallation) elsewhere(at string) (folders []string) {
+	for _, name := range namesIn(at) {
+		if record := filepath.Join(at, name); !strings.HasSuffix(record, recordEnd) || slices.Contains(u.backups, record) {
+			continue
+		}
+		text, _, err := readConfig(at, name)
+		if said := strings.Split(text.Text, "\n"); err == nil && len(said) == 3 && exists(filepath.Join(said[1], said[2])) {
+			folders = append(folders, said[1])
 		}
 	}
-	return files
+	slices.Sort(folders)
+	return slices.Compact(folders)
+}
+
+// namesIn lists a folder. A folder that cannot be read, and a file, have no names.
+func namesIn(dir string) (names []string) {
+	found, _ := os.ReadDir(dir)
+	for _, d := range found {
+		names = append(names, d.Name())
+	}
+	return names
 }

@@ -160,14 +160,14 @@ expect from models of different sizes, see [Models](models.md).
 In an editor, changed settings take effect at once. In the tool server, they take effect at its next start.
 
 **If a model does not answer** within its *patience*, ` + "`brv.model.patienceSeconds`" + `, you get the passages that were found. In each period of
-this length, the model must send 16 bytes of text, thoughts or arguments. One token a second is enough. A model that sends only single
+this length, the model must send 16 bytes of text, reasoning or tool arguments. One token a second is enough. A model that sends only single
 bytes, empty pieces or comments counts as silent. With the default of 5 s, a question of [tier 3](limits.md#tiers) to a silent
 server on another machine ends within 5 s. A question of tier 4 ends 5 s after the last turn began. If you set nothing, a server on this
 machine has 60 s, because it needs seconds to read a prompt.
 
 With ` + "`editor`" + `, the answer comes as a whole, and the editor may ask you first. The patience is therefore at least 30 s for each
-turn. A question of tier 3 then takes at most 60 s, and one of tier 4 at most 90 s. If twice the patience is longer than 60 s or 90 s,
-this time is the limit instead.
+turn. A question of tier 3 then takes at most 60 s, and one of tier 4 at most 90 s. If twice the patience is longer than that,
+twice the patience is the limit.
 
 If five questions in a row fail because of the model, brv-lsp waits a minute before it asks the model again. In this minute, questions to
 the model fail at once. After that minute, one question decides whether it waits another minute. With ` + "`editor`" + `, only a late

@@ -295,8 +295,11 @@ func (r *Report) scoped(v *workspace.View, h scoped, rules []rule) error {
 		if !strings.HasPrefix(d.Name(), prefix) || !strings.HasSuffix(d.Name(), h.end) || wanted[p] != "" {
 			continue
 		}
-		if before, _, err := read(v, p); err == nil && written(before) {
+		switch before, _, err := read(v, p); {
+		case err == nil && written(before):
 			r.Files = append(r.Files, File{Path: p, State: Unwanted})
+		case len(rules) == 0:
+			r.Notes = append(r.Notes, p+" was changed since it was exported, so it stays; delete it yourself")
 		}
 	}
 	return nil

@@ -1,6 +1,5 @@
 // ui.mjs WORKBENCH VSIX: installs the packaged extension and uses it the way a person does,
-// with keyboard and mouse, looking at what the page shows. With SCREENSHOT=FILE it also
-// takes the README's picture of a hover.
+// with keyboard and mouse, looking at what the page shows.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +8,6 @@ import { Editor, eventually } from "./editor.mjs";
 import { finish, session } from "./steps.mjs";
 
 const [dir, vsix] = process.argv.slice(2);
-const screenshot = process.env.SCREENSHOT;
 const tree = ".brv/context-tree";
 const rotation = `${tree}/authentication/tokens/refresh_rotation.md`;
 
@@ -36,8 +34,7 @@ const prepare = (folder) => {
   }
 };
 
-const size = screenshot === undefined ? {} : { viewport: { width: 1120, height: 680 }, scale: 2 };
-await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => {
+await session("ui", { dir, vsix, prepare }, async (workbench, step) => {
   const { page, folder, url, remote } = workbench;
   await page.goto(url([["openFile", remote(join(folder, rotation))]]), { waitUntil: "domcontentloaded" });
   const editor = new Editor(page);
@@ -88,10 +85,8 @@ await session("ui", { dir, vsix, prepare, ...size }, async (workbench, step) => 
 
   await step("hover on a code symbol shows the entry that names it", async () => {
     await editor.open("src/auth/tokens.ts");
-    if (screenshot !== undefined) await editor.command("Notifications: Clear All Notifications"); // they lie over it
     await editor.goTo(folder, "src/auth/tokens.ts", "rotateRefreshToken");
     assert.match(await editor.hover(/names rotateRefreshToken/), /Refresh token rotation/);
-    if (screenshot !== undefined) await picture(page, screenshot);
   });
 
   const before = new Set(entries(folder));
@@ -232,9 +227,4 @@ async function proposeCommit(editor, folder, path) {
 /** Paths of the entries on disk. */
 function entries(folder) {
   return readdirSync(join(folder, tree), { recursive: true }).filter((path) => path.endsWith(".md"));
-}
-
-async function picture(page, file) {
-  mkdirSync(dirname(file), { recursive: true });
-  await page.screenshot({ path: file });
 }

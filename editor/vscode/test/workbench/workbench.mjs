@@ -51,7 +51,7 @@ const chromiumFlags = [
  * trust the editor asks whether the folder is trusted. url(payload) is the address to open, remote(path) a file in a payload, log() the last
  * lines of what our extension logged.
  */
-export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { width: 1280, height: 800 }, scale = 1, prepare, more = {}, trust = false, environ = {} }, work) {
+export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { width: 1280, height: 800 }, prepare, more = {}, trust = false, environ = {} }, work) {
   const home = mkdtempSync(join(tmpdir(), "brv-workbench-"));
   const folder = join(home, "shop");
   cpSync(fixture, folder, { recursive: true });
@@ -88,7 +88,7 @@ export async function withWorkbench({ dir, vsix, unpacked = {}, viewport = { wid
   try {
     await listening;
     browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: chromiumFlags });
-    const page = await (await browser.newContext({ viewport, deviceScaleFactor: scale })).newPage();
+    const page = await (await browser.newContext({ viewport })).newPage();
     page.setDefaultNavigationTimeout(120_000); // the first start compiles much
     const url = (payload) =>
       `http://127.0.0.1:${port}/?${opened.endsWith(".code-workspace") ? "workspace" : "folder"}=${opened}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
