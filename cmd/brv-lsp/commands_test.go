@@ -81,12 +81,15 @@ func commandsPage(help string) string {
 	return out.String() + strings.Join(common, "")
 }
 
+// filling matches an option that fills its column, so that one space follows.
+var filling = regexp.MustCompile(`^ +--\S+ [A-Z]+(,\.\.\.)? $`)
+
 // rows reads two columns: a line begins a row, and what stands further in goes on with its second column.
 func rows(text string) (out [][2]string) {
 	for line := range strings.Lines(text) {
 		left, right, ok := strings.Cut(strings.TrimSpace(line), "  ")
-		if begin := len("  --tokenizer NAME "); !ok && len(line) > begin && line[begin-1] == ' ' && strings.HasPrefix(left, "-") {
-			left, right = strings.TrimSpace(line[:begin]), line[begin:] // a name that fills its column
+		if begin := len("  --tokenizer NAME "); !ok && len(line) > begin && filling.MatchString(line[:begin]) {
+			left, right = strings.TrimSpace(line[:begin]), line[begin:]
 		}
 		if strings.HasPrefix(line, "     ") && len(out) > 0 {
 			out[len(out)-1][1] += " " + strings.TrimSpace(line)
