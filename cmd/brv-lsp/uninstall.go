@@ -20,12 +20,13 @@ type uninstallation struct {
 	Kept    []string `json:"kept"`    // with the reasons
 	Written bool     `json:"written"`
 	entries bool
+	user    bool // in the home folder, for all repositories
 	code    int
 	backups []string // the paths of the backups of removed configuration
 }
 
-// uninstall removes what brv-lsp wrote in this folder and for this user. Without --yes it lists it.
-func uninstall(ctx context.Context, f *flags, o *struct{ Yes, Entries bool }, _ env) (answer, error) {
+// uninstall removes what brv-lsp wrote in this folder or, with --user, for this user. Without --yes it lists it.
+func uninstall(ctx context.Context, f *flags, o *struct{ Yes, Entries, User bool }, _ env) (answer, error) {
 	root, err := f.folder()
 	if err != nil {
 		return answer{}, err
@@ -33,16 +34,25 @@ func uninstall(ctx context.Context, f *flags, o *struct{ Yes, Entries bool }, _ 
 	if configDir() == "" {
 		return answer{}, errors.New("the home folder is not known; set HOME, and run the command again")
 	}
-	u := &uninstallation{Removed: []string{}, Kept: []string{}, Written: o.Yes, entries: o.Entries}
+	u := &uninstallation{Removed: []string{}, Kept: []string{}, Written: o.Yes, entries: o.Entries, user: o.User}
 	eachPlace(ctx, f, true, u.configured)
+	if o.User {
+		u.home()
+		return u.answer("your home folder"), nil
+	}
 	if err := u.exported(ctx, root); err != nil {
 		return answer{}, err
 	}
 	if brv := filepath.Join(root, ".brv"); exists(brv) {
 		u.shared(brv, "the entries", func() error { return os.RemoveAll(brv) })
 	}
+	return u.answer(root), nil
+}
+
+// home removes the cache and the configuration.
+func (u *uninstallation) home() {
 	if dir := cacheDir(); dir != "" {
-		if total, _ := cachefile.Sizes(dir, root, root); total > 0 {
+		if total, _ := cachefile.Sizes(dir, "", ""); total > 0 {
 			u.remove(dir+": the cache of all folders", func() error {
 				_, err := cachefile.Clear(dir)
 				removeEmpty(dir)
@@ -51,17 +61,24 @@ func uninstall(ctx context.Context, f *flags, o *struct{ Yes, Entries bool }, _ 
 		}
 	}
 	u.configuration(configDir())
+}
+
+// answer says what was removed or would be, and what to do next.
+func (u *uninstallation) answer(where string) answer {
 	var text strings.Builder
 	end, verb := "", "removed"
 	switch {
-	case !o.Yes && len(u.Removed) > 0:
+	case !u.Written && len(u.Removed) > 0:
 		u.code, verb = exitFailed, "would remove"
 		end = "Nothing was removed; close your editors and agents, and add --yes to remove it.\n"
 	case u.code == exitOK:
 		self, _ := os.Executable()
-		end = textf("Now delete the program, %s, and what you added by hand, such as an editor's extension.\n", self)
+		end = "To remove what is in your home folder for all repositories, run `brv-lsp uninstall --user`.\n"
+		if u.user {
+			end = textf("Now delete the program, %s, and what you added by hand, such as an editor's extension.\n", self)
+		}
 		if len(u.Removed) == 0 {
-			sayf(&text, "Nothing is left to remove in %s or in your home folder.\n", root)
+			sayf(&text, "Nothing is left to remove in %s.\n", where)
 		}
 	}
 	for _, line := range u.Removed {
@@ -70,7 +87,7 @@ func uninstall(ctx context.Context, f *flags, o *struct{ Yes, Entries bool }, _ 
 	for _, line := range u.Kept {
 		sayf(&text, "kept %s\n", line)
 	}
-	return answer{json: u, text: text.String() + end, code: u.code}, nil
+	return answer{json: u, text: text.String() + end, code: u.code}
 }
 
 // remove lists a thing, and removes it with --yes.
@@ -100,6 +117,9 @@ func (u *uninstallation) shared(path, what string, do func() error) {
 
 // configured removes what install added to a file, if this user ran it.
 func (u *uninstallation) configured(_, command string, c *configured) {
+	if strings.HasSuffix(command, " --user") != u.user {
+		return
+	}
 	r := &installation{remove: true}
 	err := r.plan(c, program())
 	switch {
@@ -150,6 +170,7 @@ func (u *uninstallation) configuration(dir string) {
 		at := filepath.Join(dir, name)
 		info, err := os.Lstat(at)
 		if folders := u.elsewhere(at); len(folders) > 0 {
+			u.code = exitFailed
 			u.keep(at, "it has what `install` changed in "+strings.Join(folders, ", ")+"; run `brv-lsp uninstall` there too")
 		} else if at == trees {
 			u.shared(at, "your trees "+strings.ReplaceAll(strings.Join(namesIn(at), ", "), ".path", ""), func() error { return os.RemoveAll(at) })
@@ -178,7 +199,7 @@ func (u *uninstallation) elsewhere(at string) (folders []string) {
 		}
 		text, _, err := readConfig(at, name)
 		if said := strings.Split(text.Text, "\n"); err == nil && len(said) == 3 && exists(filepath.Join(said[1], said[2])) {
-			folders = append(folders, said[1])
+			folders = append(folders, strings.TrimSuffix(said[1], string(filepath.Separator)+".git"))
 		}
 	}
 	slices.Sort(folders)

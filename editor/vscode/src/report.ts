@@ -87,7 +87,7 @@ async function showFindings(views: Views, folder: vscode.WorkspaceFolder, report
   const lines = shown.map(({ path, line, message }, n) => `- ${linkTo(named(path, line), key, n)} ${escaped(message.replaceAll("`", ""))}`);
   const checked = [count(report.documents ?? 0, "document"), ...(report.entries === 0 ? [] : [count(report.entries, "entry", "entries")])].join(" and ");
   const found = report.findings.length === 0 ? "Nothing is out of date." : `${count(report.findings.length, "finding")} in ${checked}.`;
-  const more = report.findings.length > shown.length ? ` The first ${shown.length} are listed.` : "";
+  const more = report.findings.length > shown.length ? ` This page has the first ${shown.length}.` : "";
   const note = report.note === undefined ? "" : `\n\n> ${escaped(report.note)}`;
   const text = `# Check of ${escaped(folder.name)}\n\n${found}${more}${note}\n\n${lines.join("\n")}\n`;
   const acts = shown.map(({ path, line }) => () => open(folder.uri, { filePath: path, line }));
