@@ -343,6 +343,7 @@ const sessions = {
         await dialog.getByText("Import 12 notes").waitFor();
         await dialog.getByText("Infra → notes/infra: 6").waitFor();
         await dialog.getByRole("button", { name: "Put them into Reviews" }).click();
+        for (const hidden of ["Knowledge", "At this place"]) await page.locator(".pane-header", { hasText: hidden }).first().click();
         await row(page, "notes/daily").waitFor();
         await row(page, "notes/infra").waitFor();
         await editor.activeTab("brv-review");
@@ -350,7 +351,6 @@ const sessions = {
       });
 
       await step("they are decided one after the other by keys, which stay in the list", async () => {
-        for (const hidden of ["Knowledge", "At this place"]) await page.locator(".pane-header", { hasText: hidden }).first().click();
         await open(page, "notes/daily");
         await row(page, /^alerts/).click();
         assert.ok(await inList(), "a click");
