@@ -304,6 +304,10 @@ func placesOf(ctx context.Context, f *flags, file *host.File, remove bool) (plac
 	c.Path, c.rel = filepath.Join(c.folder, filepath.FromSlash(rel)), rel
 	if home, err := filepath.EvalSymlinks(c.folder); err == nil { // otherwise the folder does not exist yet
 		real, err := filepath.EvalSymlinks(c.Path)
+		if errors.Is(err, fs.ErrNotExist) { // its folder may be a link too
+			real, err = filepath.EvalSymlinks(filepath.Dir(c.Path))
+			real = filepath.Join(real, filepath.Base(c.Path))
+		}
 		if err == nil && real != filepath.Join(home, filepath.FromSlash(rel)) {
 			c.folder, c.rel = filepath.Dir(real), filepath.Base(real)
 		}
