@@ -49,6 +49,7 @@ type configured struct {
 	wrote         bool   // this user installed here before
 	found         bool   // the earlier install found everything in place and wrote nothing
 	copy          string // the path of the copy from before the install
+	own           bool   // it is in the home folder
 	read          bool   // a script hands the file to a shell, so it need not be executable
 }
 
@@ -279,8 +280,8 @@ func (r *installation) plan(c *configured, command string) (err error) {
 // A file of the user's own may be a link, since people keep such files elsewhere; then the place is the file
 // that it leads to.
 func placesOf(ctx context.Context, f *flags, file *host.File, remove bool) (places []configured, err error) {
-	c := configured{file: file}
 	rel, own := strings.CutPrefix(file.Path, "~/")
+	c := configured{file: file, own: own}
 	if !own {
 		c.folder, err = f.folder()
 		if c.rel, c.Path = rel, rel; err != nil {
@@ -407,8 +408,8 @@ func readConfig(folder, rel string) (t host.Text, mode fs.FileMode, err error) {
 }
 
 // recordEnd is the suffix of the record of an install, which holds the last command that was written, the folder,
-// and the path of the file in it. The record is empty if install found everything in place and wrote nothing; then a removal removes
-// nothing.
+// and the path of the file in it. The record is empty if install found everything in place and wrote nothing; then
+// a removal removes nothing.
 const recordEnd = ".command"
 
 // backups is the folder of the copies and records in the user's configuration.

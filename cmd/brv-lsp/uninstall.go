@@ -106,18 +106,28 @@ func (u *uninstallation) keep(what, why string) { u.Kept = append(u.Kept, what+"
 
 // shared removes what others may use: only if the user asks for that, and not through a symbolic link.
 func (u *uninstallation) shared(path, what string, do func() error) {
-	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		u.keep(path, "it is a symbolic link; delete it and its target yourself")
-	} else if u.entries {
+	switch {
+	case u.linked(path):
+	case u.entries:
 		u.remove(path+": "+what, do)
-	} else {
+	default:
 		u.keep(path, what+"; they may still be needed, and --entries removes them")
 	}
 }
 
+// linked reports whether a path is a symbolic link, which stays.
+func (u *uninstallation) linked(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return false
+	}
+	u.keep(path, "it is a symbolic link; delete it and its target yourself")
+	return true
+}
+
 // configured removes what install added to a file, if this user ran it.
 func (u *uninstallation) configured(_, command string, c *configured) {
-	if strings.HasSuffix(command, " --user") != u.user {
+	if c.own != u.user {
 		return
 	}
 	r := &installation{remove: true}
@@ -160,8 +170,7 @@ func (u *uninstallation) exported(ctx context.Context, root string) error {
 
 // configuration deletes the files of the user's configuration, but for trees and for backups that other folders need.
 func (u *uninstallation) configuration(dir string) {
-	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		u.keep(dir, "it is a symbolic link; delete it and its target yourself")
+	if u.linked(dir) {
 		return
 	}
 	trees, _ := workspace.PlaceOfOther(dir, "")
