@@ -1,7 +1,7 @@
 // context.mjs WORKBENCH VSIX: what stands in front of the engine, looked at as a person does: staleness in hovers,
 // the context views, reviews, graph and map, one sentence written down, folders without a tree, several folders, the walkthrough.
-// With PICTURES=DIR all is done twice and the gallery's pictures are taken, in light and dark; with
-// ONLY=NAME only sessions are run whose names match that, such as ^tree$.
+// With PICTURES=DIR the gallery's pictures are taken, in light and dark; with SCREENS=DIR the same screens in light and dark,
+// 1,280 and 900 px wide, to be looked at; with ONLY=NAME only sessions are run whose names match that, such as ^tree$.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,6 +15,9 @@ const [dir, vsix] = process.argv.slice(2);
 const tree = ".brv/context-tree";
 const server = join(import.meta.dirname, "../../bin/brv-lsp");
 const themes = { light: ["Light Modern", "vs"], contrast: ["Default High Contrast", "hc-black"], dark: ["Dark Modern", "vs-dark"] };
+const { PICTURES: gallery, SCREENS: screens } = process.env;
+/** The theme follows what the browser says the person prefers, so that one session takes both looks. */
+const following = { "window.autoDetectColorScheme": true };
 
 /** Runs git at a date. */
 function gitIn(folder) {
@@ -611,7 +614,7 @@ const sessions = {
 
   async themes(run) {
     for (const [name, [theme, look]] of Object.entries(themes)) {
-      await run({ prepare: drifted, more: { "workbench.colorTheme": theme } }, async ({ page, folder, url, remote }, step, picture) => {
+      await run({ prepare: drifted, more: { "workbench.colorTheme": theme, "workbench.preferredDarkColorTheme": theme, "workbench.preferredLightColorTheme": name === "contrast" ? `${theme} Light` : theme } }, async ({ page, folder, url, remote }, step, picture) => {
         const editor = new Editor(page);
         await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
         await step(`the views and the hover are there in the theme ${theme}`, async () => {
@@ -893,22 +896,39 @@ const sessions = {
   },
 };
 
-const looks = process.env.PICTURES === undefined ? ["dark"] : ["light", "dark"];
-for (const look of looks) for (const [name, named] of Object.entries(sessions)) {
-  if (!new RegExp(process.env.ONLY ?? "").test(name) || (look === "light" && name === "themes")) continue;
-  await named(({ more, ...options }, work) => session(name, { dir, vsix, ...options, more: { "workbench.colorTheme": themes[look][0], ...more } }, async (workbench, step) => {
-    const { page } = workbench;
+for (const [name, named] of Object.entries(sessions)) {
+  if (!new RegExp(process.env.ONLY ?? "").test(name)) continue;
+  await named(({ more, ...options }, work) => session(name, { dir, vsix, ...options, more: { ...(gallery ?? screens) && following, ...more } }, async (workbench, step) => {
     const shots = [];
-    await work(workbench, step, async (shot) => {
-      if (process.env.PICTURES === undefined) return;
-      await page.locator(".notification-toast").waitFor({ state: "detached", timeout: 15_000 }).catch(() => undefined); // it hides what is shown
-      shots.push([shot, await page.screenshot({ animations: "disabled", caret: "hide" })]);
-    });
-    if (shots.length > 0) mkdirSync(process.env.PICTURES, { recursive: true });
-    for (const [shot, png] of shots) writeFileSync(join(process.env.PICTURES, `${shot}-${look}.webp`), await webp(page, png));
+    await work(workbench, step, (shot, again) => take(workbench.page, shot, again, shots));
+    for (const [path, png] of shots) await keep(workbench.page, path, png);
   }));
 }
 finish();
+
+/** Takes what the window shows in both looks, and with SCREENS in both widths; again brings back what a change of them closes. */
+async function take(page, shot, again, shots) {
+  if (gallery === undefined && screens === undefined) return;
+  await page.locator(".notification-toast").waitFor({ state: "detached", timeout: 15_000 }).catch(() => undefined); // it hides what is shown
+  for (const width of screens === undefined ? [1280] : [900, 1280]) {
+    for (const look of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: look });
+      await page.setViewportSize({ width, height: 800 });
+      await page.locator(look === "light" ? ".monaco-workbench:is(.vs, .hc-light)" : ".monaco-workbench:is(.vs-dark, .hc-black)").first().waitFor();
+      await again?.();
+      await page.waitForTimeout(700); // the window is drawn anew
+      const png = await page.screenshot({ animations: "disabled", caret: "hide" });
+      if (screens !== undefined) shots.push([join(screens, `${shot}-${width}-${look}.png`), png]);
+      if (gallery !== undefined && width === 1280) shots.push([join(gallery, `${shot}-${look}.webp`), png]);
+    }
+  }
+}
+
+/** Writes a picture; the small one is made in the browser, which leaves the page. */
+async function keep(page, path, png) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, path.endsWith(".png") ? png : await webp(page, png));
+}
 
 /** A picture as the browser makes it small, which leaves the page. */
 async function webp(page, png) {
