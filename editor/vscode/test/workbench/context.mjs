@@ -136,9 +136,10 @@ const sessions = {
         await row(page, /^rotateRefreshToken$/).waitFor();
         await editor.goTo(folder, "src/auth/tokens.ts", "issueTokens(user", 3);
         await row(page, /^issueTokens$/).waitFor();
-        await page.locator(".pane-header", { hasText: "Knowledge" }).click();
+        const header = page.locator(".pane-header", { hasText: "Knowledge" }).locator(".title"); // in its middle stand buttons
+        await header.click();
         await picture("here");
-        await page.locator(".pane-header", { hasText: "Knowledge" }).click();
+        await header.click();
       });
 
       await step("around a document stand the code that it names and the entries that speak of it", async () => {
@@ -900,6 +901,7 @@ for (const [name, named] of Object.entries(sessions)) {
   if (!new RegExp(process.env.ONLY ?? "").test(name)) continue;
   await named(({ more, ...options }, work) => session(name, { dir, vsix, ...options, more: { ...(gallery ?? screens) && following, ...more } }, async (workbench, step) => {
     const shots = [];
+    await workbench.page.emulateMedia({ colorScheme: "dark" });
     await work(workbench, step, (shot, again) => take(workbench.page, shot, again, shots));
     for (const [path, png] of shots) await keep(workbench.page, path, png);
   }));
