@@ -1,7 +1,8 @@
 // context.mjs WORKBENCH VSIX: what stands in front of the engine, looked at as a person does: staleness in hovers,
 // the context views, reviews, graph and map, one sentence written down, folders without a tree, several folders, the walkthrough.
 // With PICTURES=DIR the gallery's pictures are taken, in light and dark; with SCREENS=DIR the same screens in light and dark,
-// 1,280 and 900 px wide, to be looked at; with ONLY=NAME only sessions are run whose names match that, such as ^tree$.
+// 1,280 and 900 px wide, to be looked at; with RECORD=DIR the frames of the recording of the first minute (record.py).
+// With ONLY=NAME only sessions are run whose names match that, such as ^tree$.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +16,7 @@ const [dir, vsix] = process.argv.slice(2);
 const tree = ".brv/context-tree";
 const server = join(import.meta.dirname, "../../bin/brv-lsp");
 const themes = { light: ["Light Modern", "vs"], contrast: ["Default High Contrast", "hc-black"], dark: ["Dark Modern", "vs-dark"] };
-const { PICTURES: gallery, SCREENS: screens } = process.env;
+const { PICTURES: gallery, SCREENS: screens, RECORD: record } = process.env;
 /** The theme follows what the browser says the person prefers, so that one session takes both looks. */
 const following = { "window.autoDetectColorScheme": true };
 
@@ -347,7 +348,7 @@ const sessions = {
         await dialog.getByText("Import 12 notes").waitFor();
         await dialog.getByText("Infra → notes/infra: 6").waitFor();
         await dialog.getByRole("button", { name: "Put them into Reviews" }).click();
-        for (const hidden of ["Knowledge", "At this place"]) await page.locator(".pane-header", { hasText: hidden }).first().click();
+        for (const hidden of ["Knowledge", "At this place"]) await page.locator(".pane-header", { hasText: hidden }).locator(".title").first().click();
         await row(page, "notes/daily").waitFor();
         await row(page, "notes/infra").waitFor();
         await editor.activeTab("brv-review");
@@ -609,6 +610,67 @@ const sessions = {
         await picture("check");
         await shown.getByRole("link", { name: "docs/limits.md:3" }).click();
         await editor.activeTab("limits.md");
+      });
+    });
+  },
+
+  /** What a person sees in the first minute, as frames of the recording; without RECORD nobody looks at it. */
+  async first(run) {
+    if (record === undefined) return;
+    const more = { "workbench.colorTheme": "Light Modern", "window.autoDetectColorScheme": false };
+    await run({ prepare: outdated, more, viewport: { width: 1120, height: 700 } }, async ({ page, folder, url }, step) => {
+      const editor = new Editor(page);
+      let frames = 0;
+      const frame = async () => {
+        await page.locator(".notification-toast").waitFor({ state: "detached", timeout: 15_000 }).catch(() => undefined);
+        await page.waitForTimeout(700);
+        await keep(page, join(record, `${frames++}.png`), await page.screenshot({ animations: "disabled", caret: "hide" }));
+      };
+      await page.goto(url([]), { waitUntil: "domcontentloaded" });
+
+      await step("the walkthrough checks the documents, and a finding leads to its line", async () => {
+        await editor.command("Welcome: Open Walkthrough...");
+        await editor.choose("Get to know brv");
+        await page.locator(".getting-started-step.expanded", { hasText: "Find what is out of date" }).waitFor();
+        await frame();
+        await page.locator(".getting-started-step.expanded").getByRole("button", { name: "Check documents and entries" }).click();
+        const shown = await preview(page, /limits\.ts/);
+        await frame();
+        await shown.getByRole("link", { name: "docs/limits.md:3" }).click();
+        await editor.activeTab("limits.md");
+        await editor.shows("How many tokens");
+        await frame();
+      });
+
+      await step("a question is asked", async () => {
+        await editor.command("brv: Ask the team's knowledge");
+        await page.locator(".quick-input-widget .quick-input-title", { hasText: "Ask the team's knowledge" }).waitFor();
+        await editor.input.fill("Why is a refresh token used only once?");
+        await frame();
+        await editor.answer("Ask the team's knowledge", "Why is a refresh token used only once?");
+        await (await preview(page, /single use/)).getByText("Sources").waitFor();
+        await frame();
+      });
+
+      await step("one sentence is written down, and stands in the hover", async () => {
+        await editor.open("src/auth/quota.ts");
+        await editor.goTo(folder, "src/auth/quota.ts", "mostTokens", 3);
+        await editor.command("brv: Write down what the next person should know");
+        await page.locator(".quick-input-widget .quick-input-title", { hasText: "What should the next person know?" }).waitFor();
+        await editor.input.fill("Five tokens, because support plans have five seats");
+        await frame();
+        await editor.answer("What should the next person know?", "Five tokens, because support plans have five seats");
+        await editor.takeFirst("authentication/");
+        await editor.activeTab("five_tokens");
+        await page.keyboard.press("Escape");
+        await frame();
+        await editor.save();
+        await editor.command("View: Close All Editors");
+        await editor.command("View: Show Context");
+        await editor.open("src/auth/quota.ts");
+        await editor.goTo(folder, "src/auth/quota.ts", "mostTokens", 3);
+        await editor.hover(/five seats/);
+        await frame();
       });
     });
   },
