@@ -16,6 +16,7 @@ const [dir, vsix] = process.argv.slice(2);
 const tree = ".brv/context-tree";
 const server = join(import.meta.dirname, "../../bin/brv-lsp");
 const themes = { light: ["Light Modern", "vs"], contrast: ["Default High Contrast", "hc-black"], dark: ["Dark Modern", "vs-dark"] };
+const galleryPage = readFileSync(join(import.meta.dirname, "../../../../docs/editor.md"), "utf8");
 const { PICTURES: gallery, SCREENS: screens, RECORD: record } = process.env;
 /** The theme follows what the browser says the person prefers, so that one session takes both looks. */
 const following = { "window.autoDetectColorScheme": true };
@@ -677,6 +678,7 @@ const sessions = {
 
   async themes(run) {
     for (const [name, [theme, look]] of Object.entries(themes)) {
+      if (screens !== undefined && name !== "contrast") continue; // the other two are those of every screen
       await run({ prepare: drifted, more: { "workbench.colorTheme": theme, "workbench.preferredDarkColorTheme": theme, "workbench.preferredLightColorTheme": name === "contrast" ? `${theme} Light` : theme } }, async ({ page, folder, url, remote }, step, picture) => {
         const editor = new Editor(page);
         await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
@@ -806,7 +808,7 @@ const sessions = {
         await page.locator(".squiggly-warning").first().waitFor(); // of the one that leads nowhere
         await editor.goTo(folder, relations, "@team:money/rates/exchange", 4);
         assert.match(await editor.hover(/Exchange rates/), /team:money\/rates/);
-        await picture("hover");
+        await picture("trees-hover");
         await page.keyboard.press("Escape");
         await page.keyboard.press("F12");
         await editor.activeTab("exchange.md");
@@ -820,11 +822,11 @@ const sessions = {
         await editor.command("brv: Ask the team's knowledge");
         await editor.answer("Ask the team's knowledge", "How many digits do exchange rates have?");
         await (await preview(page, /six digits/)).getByText("team:money/rates/exchange.md").first().waitFor();
-        await picture("answer");
+        await picture("trees-answer");
         await editor.command("brv: Pack context for a task");
         await editor.answer("Pack context for a task", "Round exchange rates to six digits");
         await page.locator(".pane .monaco-list-row[aria-label*=' tokens']", { hasText: "Exchange rates" }).getByText(/team/).waitFor();
-        await picture("pack");
+        await picture("trees-pack");
       });
 
       for (const [name, made] of [["me", "notes"], ["team", "held"]]) {
@@ -983,7 +985,7 @@ async function take(page, shot, again, shots) {
       await page.waitForTimeout(700); // the window is drawn anew
       const png = await page.screenshot({ animations: "disabled", caret: "hide" });
       if (screens !== undefined) shots.push([join(screens, `${shot}-${width}-${look}.png`), png]);
-      if (gallery !== undefined && width === 1280) shots.push([join(gallery, `${shot}-${look}.webp`), png]);
+      if (gallery !== undefined && width === 1280 && galleryPage.includes(`editor/${shot}-${look}.webp`)) shots.push([join(gallery, `${shot}-${look}.webp`), png]);
     }
   }
 }
