@@ -954,7 +954,7 @@ const sessions = {
       await step("where the folder is not trusted the view says once what that hides", async () => {
         await editor.shows("rotateRefreshToken", 3);
         await editor.command("View: Show Context");
-        await row(page, "Trust this workspace").getByText("to see stale entries").waitFor();
+        await row(page, "Show stale entries").getByText("needs trust").waitFor();
         await picture("untrusted");
       });
     });
@@ -984,7 +984,7 @@ async function take(page, shot, again, shots) {
       await again?.();
       await page.waitForTimeout(700); // the window is drawn anew
       const png = await page.screenshot({ animations: "disabled", caret: "hide" });
-      if (screens !== undefined) shots.push([join(screens, `${shot}-${width}-${look}.png`), png]);
+      if (screens !== undefined) await keep(page, join(screens, `${shot}-${width}-${look}.png`), png);
       if (gallery !== undefined && width === 1280 && galleryPage.includes(`editor/${shot}-${look}.webp`)) shots.push([join(gallery, `${shot}-${look}.webp`), png]);
     }
   }
