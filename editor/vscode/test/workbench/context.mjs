@@ -867,7 +867,7 @@ const sessions = {
         await inPack("Refresh token rotation").waitFor();
         for (const hidden of ["Knowledge", "Reviews", "At this place"]) {
           const header = page.locator(".pane-header", { hasText: hidden }).first();
-          if ((await header.getAttribute("aria-expanded")) === "true") await header.click();
+          if ((await header.getAttribute("aria-expanded")) === "true") await header.locator(".title").click();
         }
         await inPack("tokens.ts").waitFor();
         assert.ok((await used()) > 0);
