@@ -90,7 +90,7 @@ func (d *drafting) ideasOf(s Source) []idea {
 		}
 		return []idea{ofSelection(s)}
 	case KindMarkdown:
-		d.refuse("%s: nothing to draft: the document is already searched; to make one of its sections an entry, run "+
+		d.refuse("%s: nothing to draft: brv-lsp already searches this document. To make one of its sections an entry, run "+
 			"`brv-lsp import %s#HEADING`", s.Path, s.Path)
 	default:
 		d.refuse("%s: nothing to draft: drafting from a whole file needs a model or an agent. Without one, select the lines to keep, "+

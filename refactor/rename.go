@@ -34,7 +34,7 @@ func (p Project) renamePath(from, name string) (Change, error) {
 	}
 	edits, left, err := p.moveEdits(from, to)
 	if err != nil {
-		return Change{}, fmt.Errorf("%w; choose another name, or move the other file first", err)
+		return Change{}, err
 	}
 	move := relink.FileMove{From: p.FilePath(from), To: p.FilePath(to)}
 	return p.assemble(Change{Title: fmt.Sprintf("Rename %s to %s", from, path.Base(to)), Left: left}, edits, move), nil

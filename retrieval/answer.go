@@ -349,7 +349,7 @@ func passages(snap *tree.Snapshot, res Result, t Tier, why string) Answer {
 		}
 		at := part(e, h.Passage)
 		a.Sources = append(a.Sources, Source{h.Path, h.Title, at})
-		fmt.Fprintf(&b, "\n%d. **%s** (%s)\n\n%s\n", len(a.Sources), h.Title, cited(e, at), rendered(e, at))
+		fmt.Fprintf(&b, "\n%d. **%s**\n   `%s`\n\n%s\n", len(a.Sources), h.Title, cited(e, at), rendered(e, at))
 	}
 	a.Text = b.String()
 	return a

@@ -275,7 +275,7 @@ func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Conte
 	a outlineArguments) (string, error) {
 	if !fs.ValidPath(a.File) || a.File == "." || strings.ContainsAny(a.File, "\\:\x00") ||
 		slices.Contains(strings.Split(a.File, "/"), ".git") {
-		return "", fmt.Errorf("file '%s': a path is like src/auth/rotate.ts, inside of the project", q.quoter.line(a.File))
+		return "", fmt.Errorf("file '%s': a path is like src/auth/rotate.ts, inside the project", q.quoter.line(a.File))
 	}
 	q.readCode.Store(true)
 	text, err := outline(ctx, a.File)

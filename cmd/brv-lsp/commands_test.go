@@ -33,6 +33,12 @@ func TestCommandsPage(t *testing.T) {
 			t.Errorf("docs/commands.md has no part about %s", verb)
 		}
 	}
+	for verb := range verbs() {
+		_, examples, _ := strings.Cut(usageOf(verb), "Examples:\n")
+		if examples, _, _ = strings.Cut(examples, "\n\n"); verb[0] != '-' && strings.Count(examples, "brv-lsp") < 2 {
+			t.Errorf("brv-lsp help %s has less than two examples", verb)
+		}
+	}
 }
 
 // helpPart matches a part of the help: its heading, and the lines below it.
@@ -73,9 +79,7 @@ func commandsPage(help string) string {
 		if options := body["Options"+verb]; options != "" {
 			out.WriteString("\nOptions:\n\n" + items(options))
 		}
-		if examples := body["Examples"+verb]; examples != "" {
-			out.WriteString("\n```sh\n" + script(examples) + "```\n")
-		}
+		out.WriteString("\n```sh\n" + script(body["Examples"+verb]) + "```\n")
 	}
 	slices.Reverse(common) // the exit codes stand last in the help
 	return out.String() + strings.Join(common, "")

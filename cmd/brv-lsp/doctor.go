@@ -89,7 +89,7 @@ func (x *examination) program() {
 	if program() == "brv-lsp" || runtime.GOOS == "windows" {
 		return
 	}
-	const mend = "put this program's folder first in PATH; `brv-lsp install HOST` writes the full path"
+	const mend = "put this program's folder first in PATH; `brv-lsp install NAME` writes the full path"
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if other := filepath.Join(dir, "brv-lsp"); exists(other) {
 			x.add("wrong", "PATH", mend, "the command `brv-lsp` starts another program, %s", other)

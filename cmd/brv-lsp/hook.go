@@ -32,7 +32,7 @@ const (
 type hookOptions struct {
 	f        *flags
 	Host     string `flag:"host"`
-	Most     int    `flag:"max-tokens"`
+	Most     int    `flag:"budget"`
 	Deadline int    `flag:"deadline"` // in milliseconds
 	event    host.Event
 	host     *host.Host

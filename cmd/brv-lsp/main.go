@@ -50,7 +50,7 @@ func verbs() map[string]verb {
 		"log": printed(log), "archive": printed(archiveEntries).any(), "dream": printed(dreamTree), "status": printed(status),
 		"doctor": printed(doctor), "cache": printed(showCache), "completion": printed(completion).any(),
 		"export":    printed(exportRules),
-		"install":   printed(install).takes(1, 1, "one HOST of "+strings.Join(host.Names(nil), ", ")),
+		"install":   printed(install).takes(1, 1, "one NAME of "+strings.Join(host.Names(nil), ", ")),
 		"uninstall": printed(uninstall), "index": printed(index).any(),
 		"trust": printed(trustFolder).takes(0, 1, "one folder"), "tree": printed(trees).any(),
 		"import": printed(importNotes).takes(1, 1, "one folder, or FILE#HEADING"), "help": verbOf(help).any(), "-h": verbOf(help),

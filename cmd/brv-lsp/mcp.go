@@ -23,7 +23,7 @@ func serveTools(ctx context.Context, f *flags, o *struct{ HTTP string }, e env) 
 		}
 	}
 	if o.HTTP == "" && isTerminal(e.stdin) {
-		fmt.Fprintln(e.stderr, "brv-lsp: waiting for an agent on standard input; Ctrl-C ends this. `brv-lsp install HOST` sets up an agent")
+		fmt.Fprintln(e.stderr, "brv-lsp: waiting for an agent on standard input; Ctrl-C ends this. `brv-lsp install NAME` sets up an agent")
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	options := mcp.Options{

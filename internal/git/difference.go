@@ -58,7 +58,7 @@ const (
 	leftMissing  = "not in this clone"
 	leftRest     = "over the limit of compared files"
 	leftConflict = "in conflict"
-	leftKind     = "not a regular file any more"
+	leftKind     = "no longer a regular file"
 )
 
 // The hashes of the empty tree, which exists in every repository.

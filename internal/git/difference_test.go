@@ -286,7 +286,7 @@ func TestWorkDiffFollowsNothing(t *testing.T) {
 		t.Skip(err)
 	}
 	d, err := open(t, w.dir).WorkDiff(t.Context(), DefaultDiff)
-	wantDiff(t, d, err, "M \"a\" left: not a regular file any more\nM \"dir/b\" left: not a regular file any more\n")
+	wantDiff(t, d, err, "M \"a\" left: no longer a regular file\nM \"dir/b\" left: no longer a regular file\n")
 }
 
 // Nothing that the repository's configuration and attributes name is run by a difference.

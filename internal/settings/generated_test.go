@@ -129,7 +129,7 @@ Programs, servers and keys can only be named in your own settings. If a value is
 uses the other settings.
 
 VS Code always sends every value. If a value is the default, brv-lsp treats it as not set, and the values of the files apply. If your own
-file sets another value and you want the default, change your own file.
+file sets another value, and you want the default, change your own file.
 
 The command line and the tool server use the groups Code, Documents, Model, Embedding and Organisation. ` + "`brv-lsp check`" + ` also
 uses Diagnostics, and ` + "`brv-lsp tree list`" + ` uses Trees.

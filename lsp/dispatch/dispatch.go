@@ -154,7 +154,7 @@ func (d *Dispatcher[S]) notification(req *jsonrpc2.Request) {
 		d.quit()
 		return
 	case d.stage != running:
-		d.log.Debug("notification outside of a session", "method", name)
+		d.log.Debug("notification outside a session", "method", name)
 		return
 	}
 	m, ok := d.methods[name]

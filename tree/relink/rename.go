@@ -81,7 +81,7 @@ func filesMoving(s *tree.Snapshot, from, to string, refused func(name string) st
 	case from == "" || !isEntry && !isFolder:
 		return nil, fmt.Errorf("%s: no such entry or folder in the context tree", from)
 	case to == from:
-		return nil, fmt.Errorf("%s: already exists", to)
+		return nil, fmt.Errorf("%s: already exists; choose another name, or move the other file first", to)
 	case format.Archived(from):
 		return nil, fmt.Errorf("%s is archived and cannot be moved; restore it first", from)
 	case isEntry && e.Role == format.RoleOverview:
@@ -158,7 +158,7 @@ func free(s *tree.Snapshot, from, to string) error {
 		return fmt.Errorf("%s: %s exists, and some systems cannot tell the two names apart", to, twins[0])
 	}
 	if _, ok := s.KindOf(to); ok || len(s.Twins(to)) == 0 && s.Taken(to) {
-		return fmt.Errorf("%s: already exists", to)
+		return fmt.Errorf("%s: already exists; choose another name, or move the other file first", to)
 	}
 	return nil
 }

@@ -176,7 +176,7 @@ func telling(v *workspace.View, folder string, most int) (paths []string, note s
 	}
 	paths = workspace.FirstOf(chosen, most)
 	left = append(chosen[len(paths):], left...)
-	note = "all files of " + workspace.Clipped(dir) + ": " + strings.Join(paths, ", ")
+	note = "read from " + workspace.Clipped(dir) + ": " + strings.Join(paths, ", ")
 	if len(left) > 0 {
 		names := strings.Join(workspace.FirstOf(left, maxLeft), ", ")
 		if more := len(left) - maxLeft; more > 0 {

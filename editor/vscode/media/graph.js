@@ -95,7 +95,7 @@
     lit.replaceChildren(...drawn);
     const [title, ...more] = (nodes[i].querySelector("title")?.textContent || "").split("\n");
     const { to } = joined[i];
-    says.textContent = [title, ...more, `links to ${to.length} (solid lines); dashed lines lead here`].join(" · ");
+    says.textContent = [title, ...more, `links to ${to.length} (solid lines); dashed lines lead here`].join(" · ").replace(".brv/context-tree/", "");
   }
 
   /** Chooses a node: what is not joined to it steps back. */

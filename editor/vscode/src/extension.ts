@@ -14,7 +14,7 @@ import { toggleLenses } from "./lenses";
 import { type Row as PackRow, PackView, signals } from "./pack";
 import { registerParticipant } from "./participant";
 import { proposeChanges, proposeFile } from "./propose";
-import { checkTree, showStatus } from "./report";
+import { check, showStatus } from "./report";
 import { Reviews, type Row } from "./reviews";
 import { asOpen, openCommand } from "./selector";
 import { Server } from "./server";
@@ -95,7 +95,7 @@ export async function activate(extension: vscode.ExtensionContext): Promise<void
       }
     }),
     vscode.commands.registerCommand("brv.initTree", (folder) => initTree(running, changed, folder)),
-    vscode.commands.registerCommand("brv.checkTree", (given) => checkTree(running, views, given)),
+    vscode.commands.registerCommand("brv.checkTree", () => check(running, views)),
     vscode.commands.registerCommand("brv.showStatus", () => showStatus(running, views)),
     vscode.commands.registerCommand(menuCommand, () => status.menu()),
     vscode.commands.registerCommand(openDraftCommand, openDraft),

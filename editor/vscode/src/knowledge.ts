@@ -152,8 +152,8 @@ export class KnowledgeView implements vscode.TreeDataProvider<Row> {
       return init;
     }
     if (row.trust) {
-      const trust = new vscode.TreeItem("Trust this workspace");
-      trust.description = "to see stale entries";
+      const trust = new vscode.TreeItem("Show stale entries…");
+      trust.description = "needs trust";
       trust.iconPath = new vscode.ThemeIcon("shield");
       trust.tooltip = "Until then git history is not used, and entries are not compared with earlier code.";
       trust.command = { title: "Trust", command: "workbench.trust.manage" };

@@ -43,37 +43,20 @@ export async function showStatus(server: Server, views: Views): Promise<StatusRe
 
 interface CheckReport {
   entries: number;
-  errors: number;
-  warnings: number;
-  findings: { path: string; line: number; code: string; message: string }[];
+  findings: { path: string; line: number; message: string }[];
   documents?: number;
   /** What was not checked, and why. */
   note?: string;
 }
 
-/** Checks the whole tree, and shows the problems where the editor lists them. With the documents, all are shown as a page. */
-export async function checkTree(server: Server, views: Views, { documents = false } = {}): Promise<void> {
-  const title = documents ? "Checking documents and entries" : "Checking the context tree";
+/** Checks documents and entries, and shows all problems as a page. */
+export async function check(server: Server, views: Views): Promise<void> {
+  const title = "Checking documents and entries";
   const folder = await chosenFolder(title);
-  const report = folder && (await run<CheckReport>(server, folder, title, "brv.check", { documents }));
-  if (folder === undefined || report === undefined) {
-    return;
+  const report = folder && (await run<CheckReport>(server, folder, title, "brv.check", { documents: true }));
+  if (folder !== undefined && report !== undefined) {
+    await showFindings(views, folder, report);
   }
-  if (documents) {
-    return showFindings(views, folder, report);
-  }
-  const { entries, errors, warnings } = report;
-  const stale = new Set(report.findings.filter(({ code }) => code === "stale").map(({ path }) => path)).size;
-  if (errors + warnings + stale > 0) {
-    await vscode.commands.executeCommand("workbench.actions.view.problems");
-  }
-  const found = [
-    ...(stale === 0 ? [] : [`${stale} stale`]),
-    ...(errors === 0 ? [] : [count(errors, "error")]),
-    ...(warnings === 0 ? [] : [count(warnings, "warning")]),
-  ];
-  const said = `${count(entries, "entry", "entries")}: ${found.join(", ") || "no problem, and none is stale"}`;
-  void vscode.window.showInformationMessage(`brv: ${inFolder(folder)}${said}.`);
 }
 
 /** The most findings that a page lists. */

@@ -149,6 +149,7 @@ export class Status {
       { label: "$(comment-discussion) Ask the team's knowledge", command: "brv.ask" },
       { label: "$(package) Pack context for a task", command: "brv.packTask" },
       { label: "$(book) Show the knowledge", description: stale === 0 ? "" : `${stale} stale`, command: "brv.knowledge.focus" },
+      { label: "$(checklist) Check documents and entries", command: "brv.checkTree" },
       ...(tree
         ? [
             { label: "$(lightbulb) Propose knowledge from the changes", command: "brv.proposeChanges" },
@@ -159,7 +160,6 @@ export class Status {
             },
             { label: "$(discard) Undo a change of the tree", command: "brv.undoChange" },
             { label: "$(wand) Dream: merge, link, archive", command: "brv.dreamNow" },
-            { label: "$(checklist) Check the context tree", command: "brv.checkTree" },
             { label: "$(info) Show status", command: "brv.showStatus" },
           ]
         : []),

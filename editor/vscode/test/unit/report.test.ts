@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { checkTree, showStatus } from "../../src/report.ts";
+import { check, showStatus } from "../../src/report.ts";
 import type { Server } from "../../src/server.ts";
 import type { Page, Views } from "../../src/views.ts";
 import * as stand from "./vscode.ts";
@@ -8,24 +8,13 @@ import * as stand from "./vscode.ts";
 beforeEach(stand.reset);
 
 const answering = (report: object) => ({ request: async () => report }) as unknown as Server;
-const stale = (path: string) => ({ path, code: "stale" });
 
-test("a check says what there is, and no zero beside what is stale", async () => {
-  const said = async (report: object) => {
-    await checkTree(answering({ errors: 0, warnings: 0, findings: [], ...report }), {} as Views);
-    return stand.user.seen.at(-1);
-  };
-  assert.equal(await said({ entries: 4, findings: [stale("a.md"), stale("a.md"), stale("b.md")] }), "info: brv: 4 entries: 2 stale.");
-  assert.equal(await said({ entries: 1, errors: 2, warnings: 1 }), "info: brv: 1 entry: 2 errors, 1 warning.");
-  assert.equal(await said({ entries: 4 }), "info: brv: 4 entries: no problem, and none is stale.");
-});
-
-test("a check of the documents is a page with a link to each place", async () => {
+test("a check is a page with a link to each place", async () => {
   const seen: string[] = [];
   let acts: (() => unknown)[] = [];
   const views = { showRendered: async (name: string, text: string, page: Page) => void (seen.push(name, text), acts = page.acts!) } as unknown as Views;
   const found = { path: "docs/a b.md", line: 3, code: "stale", message: "`src/x.ts` is gone" };
-  await checkTree(answering({ entries: 0, documents: 1, findings: [found], note: "no *git*" }), views, { documents: true });
+  await check(answering({ entries: 0, documents: 1, findings: [found], note: "no *git*" }), views);
   const folder = stand.workspace.workspaceFolders[0]!;
   const link = `[docs/a b.md:3](command:brv.page.link?${encodeURIComponent(JSON.stringify([`check ${folder.uri}`, 0]))})`;
   assert.deepEqual(seen, ["Check", `# Check of ${folder.name}\n\n1 finding in 1 document.\n\n> no \\*git\\*\n\n- ${link} src/x.ts is gone\n`]);

@@ -1,7 +1,8 @@
 // context.mjs WORKBENCH VSIX: what stands in front of the engine, looked at as a person does: staleness in hovers,
 // the context views, reviews, graph and map, one sentence written down, folders without a tree, several folders, the walkthrough.
-// With PICTURES=DIR all is done twice and the gallery's pictures are taken, in light and dark; with
-// ONLY=NAME only sessions are run whose names match that, such as ^tree$.
+// With PICTURES=DIR the gallery's pictures are taken, in light and dark; with SCREENS=DIR the same screens in light and dark,
+// 1,280 and 900 px wide, to be looked at; with RECORD=DIR the frames of the recording of the first minute (record.py).
+// With ONLY=NAME only sessions are run whose names match that, such as ^tree$.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,6 +16,10 @@ const [dir, vsix] = process.argv.slice(2);
 const tree = ".brv/context-tree";
 const server = join(import.meta.dirname, "../../bin/brv-lsp");
 const themes = { light: ["Light Modern", "vs"], contrast: ["Default High Contrast", "hc-black"], dark: ["Dark Modern", "vs-dark"] };
+const galleryPage = readFileSync(join(import.meta.dirname, "../../../../docs/editor.md"), "utf8");
+const { PICTURES: gallery, SCREENS: screens, RECORD: record } = process.env;
+/** The theme follows what the browser says the person prefers, so that one session takes both looks. */
+const following = { "window.autoDetectColorScheme": true };
 
 /** Runs git at a date. */
 function gitIn(folder) {
@@ -133,9 +138,10 @@ const sessions = {
         await row(page, /^rotateRefreshToken$/).waitFor();
         await editor.goTo(folder, "src/auth/tokens.ts", "issueTokens(user", 3);
         await row(page, /^issueTokens$/).waitFor();
-        await page.locator(".pane-header", { hasText: "Knowledge" }).click();
+        const header = page.locator(".pane-header", { hasText: "Knowledge" }).locator(".title"); // in its middle stand buttons
+        await header.click();
         await picture("here");
-        await page.locator(".pane-header", { hasText: "Knowledge" }).click();
+        await header.click();
       });
 
       await step("around a document stand the code that it names and the entries that speak of it", async () => {
@@ -343,7 +349,7 @@ const sessions = {
         await dialog.getByText("Import 12 notes").waitFor();
         await dialog.getByText("Infra → notes/infra: 6").waitFor();
         await dialog.getByRole("button", { name: "Put them into Reviews" }).click();
-        for (const hidden of ["Knowledge", "At this place"]) await page.locator(".pane-header", { hasText: hidden }).first().click();
+        for (const hidden of ["Knowledge", "At this place"]) await page.locator(".pane-header", { hasText: hidden }).locator(".title").first().click();
         await row(page, "notes/daily").waitFor();
         await row(page, "notes/infra").waitFor();
         await editor.activeTab("brv-review");
@@ -609,9 +615,71 @@ const sessions = {
     });
   },
 
+  /** What a person sees in the first minute, as frames of the recording; without RECORD nobody looks at it. */
+  async first(run) {
+    if (record === undefined) return;
+    const more = { "workbench.colorTheme": "Light Modern", "window.autoDetectColorScheme": false };
+    await run({ prepare: outdated, more, viewport: { width: 1120, height: 700 } }, async ({ page, folder, url }, step) => {
+      const editor = new Editor(page);
+      let frames = 0;
+      const frame = async () => {
+        await page.locator(".notification-toast").waitFor({ state: "detached", timeout: 15_000 }).catch(() => undefined);
+        await page.waitForTimeout(700);
+        await keep(page, join(record, `${frames++}.png`), await page.screenshot({ animations: "disabled", caret: "hide" }));
+      };
+      await page.goto(url([]), { waitUntil: "domcontentloaded" });
+
+      await step("the walkthrough checks the documents, and a finding leads to its line", async () => {
+        await editor.command("Welcome: Open Walkthrough...");
+        await editor.choose("Get to know brv");
+        await page.locator(".getting-started-step.expanded", { hasText: "Find what is out of date" }).waitFor();
+        await frame();
+        await page.locator(".getting-started-step.expanded").getByRole("button", { name: "Check documents and entries" }).click();
+        const shown = await preview(page, /limits\.ts/);
+        await frame();
+        await shown.getByRole("link", { name: "docs/limits.md:3" }).click();
+        await editor.activeTab("limits.md");
+        await editor.shows("How many tokens");
+        await frame();
+      });
+
+      await step("a question is asked", async () => {
+        await editor.command("brv: Ask the team's knowledge");
+        await page.locator(".quick-input-widget .quick-input-title", { hasText: "Ask the team's knowledge" }).waitFor();
+        await editor.input.fill("Why is a refresh token used only once?");
+        await frame();
+        await editor.answer("Ask the team's knowledge", "Why is a refresh token used only once?");
+        await (await preview(page, /single use/)).getByText("Sources").waitFor();
+        await frame();
+      });
+
+      await step("one sentence is written down, and stands in the hover", async () => {
+        await editor.open("src/auth/quota.ts");
+        await editor.goTo(folder, "src/auth/quota.ts", "mostTokens", 3);
+        await editor.command("brv: Write down what the next person should know");
+        await page.locator(".quick-input-widget .quick-input-title", { hasText: "What should the next person know?" }).waitFor();
+        await editor.input.fill("Five tokens, because support plans have five seats");
+        await frame();
+        await editor.answer("What should the next person know?", "Five tokens, because support plans have five seats");
+        await editor.takeFirst("authentication/");
+        await editor.activeTab("five_tokens");
+        await page.keyboard.press("Escape");
+        await frame();
+        await editor.save();
+        await editor.command("View: Close All Editors");
+        await editor.command("View: Show Context");
+        await editor.open("src/auth/quota.ts");
+        await editor.goTo(folder, "src/auth/quota.ts", "mostTokens", 3);
+        await editor.hover(/five seats/);
+        await frame();
+      });
+    });
+  },
+
   async themes(run) {
     for (const [name, [theme, look]] of Object.entries(themes)) {
-      await run({ prepare: drifted, more: { "workbench.colorTheme": theme } }, async ({ page, folder, url, remote }, step, picture) => {
+      if (screens !== undefined && name !== "contrast") continue; // the other two are those of every screen
+      await run({ prepare: drifted, more: { "workbench.colorTheme": theme, "workbench.preferredDarkColorTheme": theme, "workbench.preferredLightColorTheme": name === "contrast" ? `${theme} Light` : theme } }, async ({ page, folder, url, remote }, step, picture) => {
         const editor = new Editor(page);
         await page.goto(url([["openFile", remote(join(folder, "src/auth/tokens.ts"))]]), { waitUntil: "domcontentloaded" });
         await step(`the views and the hover are there in the theme ${theme}`, async () => {
@@ -740,7 +808,7 @@ const sessions = {
         await page.locator(".squiggly-warning").first().waitFor(); // of the one that leads nowhere
         await editor.goTo(folder, relations, "@team:money/rates/exchange", 4);
         assert.match(await editor.hover(/Exchange rates/), /team:money\/rates/);
-        await picture("hover");
+        await picture("trees-hover");
         await page.keyboard.press("Escape");
         await page.keyboard.press("F12");
         await editor.activeTab("exchange.md");
@@ -754,11 +822,11 @@ const sessions = {
         await editor.command("brv: Ask the team's knowledge");
         await editor.answer("Ask the team's knowledge", "How many digits do exchange rates have?");
         await (await preview(page, /six digits/)).getByText("team:money/rates/exchange.md").first().waitFor();
-        await picture("answer");
+        await picture("trees-answer");
         await editor.command("brv: Pack context for a task");
         await editor.answer("Pack context for a task", "Round exchange rates to six digits");
         await page.locator(".pane .monaco-list-row[aria-label*=' tokens']", { hasText: "Exchange rates" }).getByText(/team/).waitFor();
-        await picture("pack");
+        await picture("trees-pack");
       });
 
       for (const [name, made] of [["me", "notes"], ["team", "held"]]) {
@@ -799,7 +867,7 @@ const sessions = {
         await inPack("Refresh token rotation").waitFor();
         for (const hidden of ["Knowledge", "Reviews", "At this place"]) {
           const header = page.locator(".pane-header", { hasText: hidden }).first();
-          if ((await header.getAttribute("aria-expanded")) === "true") await header.click();
+          if ((await header.getAttribute("aria-expanded")) === "true") await header.locator(".title").click();
         }
         await inPack("tokens.ts").waitFor();
         assert.ok((await used()) > 0);
@@ -886,29 +954,47 @@ const sessions = {
       await step("where the folder is not trusted the view says once what that hides", async () => {
         await editor.shows("rotateRefreshToken", 3);
         await editor.command("View: Show Context");
-        await row(page, "Trust this workspace").getByText("to see stale entries").waitFor();
+        await row(page, "Show stale entries").getByText("needs trust").waitFor();
         await picture("untrusted");
       });
     });
   },
 };
 
-const looks = process.env.PICTURES === undefined ? ["dark"] : ["light", "dark"];
-for (const look of looks) for (const [name, named] of Object.entries(sessions)) {
-  if (!new RegExp(process.env.ONLY ?? "").test(name) || (look === "light" && name === "themes")) continue;
-  await named(({ more, ...options }, work) => session(name, { dir, vsix, ...options, more: { "workbench.colorTheme": themes[look][0], ...more } }, async (workbench, step) => {
-    const { page } = workbench;
+for (const [name, named] of Object.entries(sessions)) {
+  if (!new RegExp(process.env.ONLY ?? "").test(name)) continue;
+  await named(({ more, ...options }, work) => session(name, { dir, vsix, ...options, more: { ...(gallery ?? screens) && following, ...more } }, async (workbench, step) => {
     const shots = [];
-    await work(workbench, step, async (shot) => {
-      if (process.env.PICTURES === undefined) return;
-      await page.locator(".notification-toast").waitFor({ state: "detached", timeout: 15_000 }).catch(() => undefined); // it hides what is shown
-      shots.push([shot, await page.screenshot({ animations: "disabled", caret: "hide" })]);
-    });
-    if (shots.length > 0) mkdirSync(process.env.PICTURES, { recursive: true });
-    for (const [shot, png] of shots) writeFileSync(join(process.env.PICTURES, `${shot}-${look}.webp`), await webp(page, png));
+    await workbench.page.emulateMedia({ colorScheme: "dark" });
+    await work(workbench, step, (shot, again) => take(workbench.page, shot, again, shots));
+    for (const [path, png] of shots) await keep(workbench.page, path, png);
   }));
 }
 finish();
+
+/** Takes what the window shows in both looks, and with SCREENS in both widths; again brings back what a change of them closes. */
+async function take(page, shot, again, shots) {
+  if (gallery === undefined && screens === undefined) return;
+  await page.locator(".notification-toast").waitFor({ state: "detached", timeout: 15_000 }).catch(() => undefined); // it hides what is shown
+  for (const width of screens === undefined ? [1280] : [900, 1280]) {
+    for (const look of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: look });
+      await page.setViewportSize({ width, height: 800 });
+      await page.locator(look === "light" ? ".monaco-workbench:is(.vs, .hc-light)" : ".monaco-workbench:is(.vs-dark, .hc-black)").first().waitFor();
+      await again?.();
+      await page.waitForTimeout(700); // the window is drawn anew
+      const png = await page.screenshot({ animations: "disabled", caret: "hide" });
+      if (screens !== undefined) await keep(page, join(screens, `${shot}-${width}-${look}.png`), png);
+      if (gallery !== undefined && width === 1280 && galleryPage.includes(`editor/${shot}-${look}.webp`)) shots.push([join(gallery, `${shot}-${look}.webp`), png]);
+    }
+  }
+}
+
+/** Writes a picture; the small one is made in the browser, which leaves the page. */
+async function keep(page, path, png) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, path.endsWith(".png") ? png : await webp(page, png));
+}
 
 /** A picture as the browser makes it small, which leaves the page. */
 async function webp(page, png) {
