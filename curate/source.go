@@ -1,22 +1,20 @@
 package curate
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/brv-lsp/brv-lsp/codebase"
 	"github.com/brv-lsp/brv-lsp/codebase/syntax"
 	"github.com/brv-lsp/brv-lsp/internal/sanitize"
 	"github.com/brv-lsp/brv-lsp/internal/secrets"
+	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/tree"
 )
 
@@ -75,47 +73,18 @@ func ReadFile(ctx context.Context, name string, data []byte, code *codebase.Repo
 
 // decode reads a file's bytes as text.
 func decode(data []byte) (string, error) {
-	var order binary.ByteOrder
-	switch {
-	case bytes.HasPrefix(data, []byte{0xef, 0xbb, 0xbf}):
-		data = data[3:]
-	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
-		order = binary.LittleEndian
-	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
-		order = binary.BigEndian
+	text := strings.TrimPrefix(string(words.UTF8(data)), "\ufeff")
+	lineOf := func(at int) int { return 1 + strings.Count(text[:at], "\n") }
+	if i := strings.IndexByte(text, 0); i >= 0 {
+		return "", fmt.Errorf("%w: there is a zero byte in line %d; only text files can be sources", errBinary, lineOf(i))
 	}
-	if order != nil {
-		units := make([]uint16, 0, len(data)/2)
-		for i := 2; i+1 < len(data); i += 2 {
-			units = append(units, order.Uint16(data[i:]))
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
+			return "", fmt.Errorf("%w: line %d is not UTF-8; save the file as UTF-8", errBinary, lineOf(i))
 		}
-		data = []byte(string(utf16.Decode(units)))
 	}
-	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return "", fmt.Errorf("%w: there is a zero byte in line %d; only text files can be sources", errBinary, lineOf(data, i))
-	}
-	if i := notUTF8(data); i >= 0 {
-		return "", fmt.Errorf("%w: line %d is not UTF-8; save the file as UTF-8", errBinary, lineOf(data, i))
-	}
-	return string(data), nil
+	return text, nil
 }
-
-// notUTF8 is the place of the first byte that is no UTF-8, -1 if there is none.
-func notUTF8(data []byte) int {
-	if utf8.Valid(data) {
-		return -1
-	}
-	for i := 0; i < len(data); {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && size == 1 {
-			return i
-		}
-		i += size
-	}
-	return -1
-}
-
-func lineOf(data []byte, at int) int { return 1 + bytes.Count(data[:at], []byte("\n")) }
 
 // Cut cleans a source's text and brings it within the limits.
 func (s *Source) Cut() {

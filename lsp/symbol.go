@@ -42,7 +42,7 @@ func workspaceSymbols(s *server, p *protocol.WorkspaceSymbolParams) (dispatch.Wo
 				s.Client.Log.Warn("no symbols", "folder", sc.Folder.Spelled, "err", err)
 				continue
 			}
-			for _, n := range names.Find(ctx, sc.View, p.Query) {
+			for _, n := range names.Find(sc.View, p.Query) {
 				all = append(all, found{n, sc})
 			}
 		}

@@ -47,19 +47,15 @@ func newSource(b *maker, path, text string, partial bool) *source {
 	return s
 }
 
-// drawSignature makes the form that says what a file is about: one signature, without its comment. What is likely to
+// drawSignature makes the form that says what a file is about: one signature, in a line of a list. What is likely to
 // change is shown as it is. With two signatures and comments fewer files are named, and no more lines shown.
 func (s *source) drawSignature(b *maker) {
 	if len(s.ranked) == 0 {
 		return
 	}
 	best := s.ranked[0].Symbol
-	text := best.Signature
-	if best.Body.Len() > 0 {
-		text += " " + elision
-	}
 	s.signature = form{form: FormSkeleton, shows: &block{kind: KindCode, form: FormSkeleton, source: s.path,
-		symbols: []string{oneLine(best.Name, maxTitle)}, extent: [2]int{best.Line, best.Line}, language: string(s.language), text: clean(text)}}
+		symbols: []string{oneLine(best.Name, maxTitle)}, extent: [2]int{best.Line, best.Line}, text: code(oneLine(best.Signature, maxTitle))}}
 	s.signature.price = b.price(&s.signature)
 }
 

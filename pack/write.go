@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -24,7 +25,9 @@ type block struct {
 }
 
 // oneLine reports whether the block is a line of a list.
-func (b *block) oneLine() bool { return b.form == FormSummary || b.form == FormOutline }
+func (b *block) oneLine() bool {
+	return b.form == FormSummary || b.form == FormOutline || b.form == FormSkeleton
+}
 
 // part is where a block stands.
 type part uint8
@@ -66,6 +69,8 @@ func (b *block) markdown() string {
 	}
 	var out strings.Builder
 	switch {
+	case b.form == FormSkeleton:
+		out.WriteString("- " + code(source+":"+strconv.Itoa(b.extent[0])))
 	case b.form == FormOutline:
 		out.WriteString("- " + code(source))
 	case b.oneLine():

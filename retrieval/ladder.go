@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -74,7 +73,7 @@ type LadderOptions struct {
 	Code func() string
 	// Writing is called while a model writes an answer, with the estimated tokens so far and the most that it
 	// can have. When the answer ends, in whatever way, it is called once with 0 tokens. The text is not shown
-	// before it is checked. Equal questions at the same time share one answer. nil: not called.
+	// before it is checked. nil: not called.
 	Writing func(tokens, most int)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
@@ -85,7 +84,6 @@ type Ladder struct {
 	options LadderOptions
 	answers *alike.Memory[Answer]
 	last    atomic.Pointer[tree.Snapshot] // the last snapshot, whose fingerprint is known
-	flights flights
 }
 
 // NewLadder returns a ladder without remembered answers.
@@ -125,7 +123,7 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 	if err != nil {
 		return Answer{}, err
 	}
-	a, err := l.climb(ctx, in, q, asked, now, res)
+	a, err := l.climb(ctx, in, q, res)
 	if err == nil && !a.ForReader { // passages are not an answer, and a model may become available
 		l.answers.Keep(asked, a.basis(now), a)
 	}
@@ -133,7 +131,7 @@ func (l *Ladder) answer(ctx context.Context, in Searchable, q Query) (Answer, er
 }
 
 // climb answers from the hits of the search: tiers 2 to 4.
-func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.Question, now alike.Basis, res Result) (Answer, error) {
+func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, res Result) (Answer, error) {
 	if len(res.Hits) == 0 || res.OutOfDomain && !res.Evidence.Carried {
 		return uncovered(in.Snapshot, in.named(), res), nil
 	}
@@ -158,8 +156,7 @@ func (l *Ladder) climb(ctx context.Context, in Searchable, q Query, asked alike.
 	if q.Found != nil {
 		q.Found(passages(in.Snapshot, res, TierDirect, why))
 	}
-	run := flightID{model.Name(), now, tier, asked.Exact}
-	a, err := l.reason(ctx, run, model, in, q, res)
+	a, err := l.reason(ctx, tier, model, in, q, res)
 	if err == nil {
 		a.Why = join(why, a.Why)
 		return a, nil
@@ -241,107 +238,30 @@ func (l *Ladder) model() llm.Model {
 	return l.options.Model()
 }
 
-// reason asks the model. Equal questions at the same time share one run, which ends when the last caller that
-// waits for it leaves.
-func (l *Ladder) reason(ctx context.Context, id flightID, model llm.Model, in Searchable, q Query, res Result) (Answer, error) {
-	a, err := l.flights.join(ctx, id, func(ctx context.Context) (Answer, error) {
-		r := &reasoner{model: model, outline: l.options.Outline, writing: l.options.Writing}
-		if r.writing != nil {
-			defer r.writing(0, 0)
-		}
-		search, err := in.Open(ctx)
-		if err != nil {
-			return Answer{}, err
-		}
-		tier, first, found := reasonTiers[id.tier], &inquiry{snap: in.Snapshot, query: q}, res
-		if tier.tools {
-			first.search = search
-		} else {
-			wide := q
-			wide.Limit = MaxLimit
-			found, err = search(ctx, wide)
-		}
-		if err != nil {
-			return Answer{}, err
-		}
-		return r.ask(ctx, tier, first, found)
-	})
+// reason asks the model.
+func (l *Ladder) reason(ctx context.Context, tier Tier, model llm.Model, in Searchable, q Query, res Result) (Answer, error) {
+	r := &reasoner{model: model, outline: l.options.Outline, writing: l.options.Writing}
+	if r.writing != nil {
+		defer r.writing(0, 0)
+	}
+	search, err := in.Open(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	how, first, found := reasonTiers[tier], &inquiry{snap: in.Snapshot, query: q}, res
+	if how.tools {
+		first.search = search
+	} else {
+		wide := q
+		wide.Limit = MaxLimit
+		found, err = search(ctx, wide)
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	a, err := r.ask(ctx, how, first, found)
 	a.Hits, a.Note = res.Hits, join(res.Note, a.Note)
 	return a, err
-}
-
-// flightID is equal for two questions that need one answer: the key of the exact cache, and the model.
-type flightID struct {
-	model    string
-	now      alike.Basis
-	tier     Tier
-	question alike.Key
-}
-
-// flights are the running requests to models.
-type flights struct {
-	mu   sync.Mutex
-	runs map[flightID]*flight
-}
-
-type flight struct {
-	waiting int // guarded by flights.mu
-	cancel  context.CancelFunc
-	done    chan struct{}
-	answer  Answer // valid once done is closed
-	err     error
-}
-
-// join waits for the run with that id, and starts it if there is none.
-func (f *flights) join(ctx context.Context, id flightID, run func(context.Context) (Answer, error)) (Answer, error) {
-	f.mu.Lock()
-	r := f.runs[id]
-	if r == nil {
-		under, cancel := context.WithCancel(context.WithoutCancel(ctx))
-		r = &flight{cancel: cancel, done: make(chan struct{})}
-		if f.runs == nil {
-			f.runs = map[flightID]*flight{}
-		}
-		f.runs[id] = r
-		go f.fly(id, r, func() (Answer, error) { return run(under) })
-	}
-	r.waiting++
-	f.mu.Unlock()
-	defer f.leave(id, r)
-	select {
-	case <-r.done:
-		return r.answer, r.err
-	case <-ctx.Done():
-		return Answer{}, ctx.Err()
-	}
-}
-
-func (f *flights) fly(id flightID, r *flight, run func() (Answer, error)) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.err = fmt.Errorf("the model's run failed: %v", p)
-		}
-		f.mu.Lock()
-		if f.runs[id] == r {
-			delete(f.runs, id)
-		}
-		f.mu.Unlock()
-		close(r.done)
-	}()
-	r.answer, r.err = run()
-}
-
-// leave ends a run without waiting callers; the next caller starts a new one.
-func (f *flights) leave(id flightID, r *flight) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if r.waiting--; r.waiting > 0 {
-		return
-	}
-	r.cancel()
-	if f.runs[id] == r {
-		delete(f.runs, id)
-	}
 }
 
 // The documents of a repository are searched like the tree, in an index of their own, since a common word of

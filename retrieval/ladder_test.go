@@ -206,52 +206,7 @@ func TestFailingModelLeavesThePassages(t *testing.T) {
 	}
 }
 
-func TestEqualQuestionsShareOneRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var calls, ended atomic.Int32
-		release := make(chan struct{})
-		model := modelFunc(func(ctx context.Context, _ llm.Request) (llm.Response, error) {
-			calls.Add(1)
-			select {
-			case <-release:
-				return llm.Response{Text: "Seven days [auth/tokens/t1.md]."}, nil
-			case <-ctx.Done():
-				ended.Add(1)
-				return llm.Response{}, ctx.Err()
-			}
-		})
-		l := NewLadder(LadderOptions{Model: func() llm.Model { return model }})
-		in := In(&foundEngine{result: scored(0.75, 0.7)}, ladderTree())
-		ask := func(ctx context.Context) (Answer, error) {
-			return l.Answer(ctx, in, Query{Text: "how long do tokens live"})
-		}
-
-		leaving, leave := context.WithCancel(t.Context())
-		var left error
-		var wg, early sync.WaitGroup
-		early.Go(func() { _, left = ask(leaving) })
-		for range 3 {
-			wg.Go(func() {
-				if a, err := ask(t.Context()); err != nil || a.Model == "" {
-					t.Errorf("%v %+v", err, a)
-				}
-			})
-		}
-		synctest.Wait()
-		leave()
-		early.Wait()
-		if !errors.Is(left, context.Canceled) || calls.Load() != 1 || ended.Load() != 0 {
-			t.Errorf("who left got %v; %d calls, %d ended", left, calls.Load(), ended.Load())
-		}
-		close(release)
-		wg.Wait()
-		if calls.Load() != 1 {
-			t.Errorf("%d calls of the model", calls.Load())
-		}
-	})
-}
-
-func TestLastToLeaveEndsTheRun(t *testing.T) {
+func TestLeavingEndsTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended atomic.Int32
 		model := modelFunc(func(ctx context.Context, _ llm.Request) (llm.Response, error) {
@@ -263,19 +218,17 @@ func TestLastToLeaveEndsTheRun(t *testing.T) {
 		in := In(&foundEngine{result: scored(0.75, 0.7)}, ladderTree())
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
-		for range 2 {
-			wg.Go(func() {
-				if _, err := l.Answer(ctx, in, Query{Text: "how long do tokens live"}); !errors.Is(err, context.Canceled) {
-					t.Error(err)
-				}
-			})
-		}
+		wg.Go(func() {
+			if _, err := l.Answer(ctx, in, Query{Text: "how long do tokens live"}); !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		})
 		synctest.Wait()
 		cancel()
 		wg.Wait()
 		synctest.Wait()
-		if ended.Load() != 1 || len(l.flights.runs) != 0 {
-			t.Errorf("%d runs ended, %d left", ended.Load(), len(l.flights.runs))
+		if ended.Load() != 1 {
+			t.Errorf("%d runs ended", ended.Load())
 		}
 	})
 }

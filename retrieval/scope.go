@@ -290,21 +290,21 @@ func (p places) missing(scope string) string {
 	return scope + " (nearest scopes: " + strings.Join(near, ", ") + ")"
 }
 
-// minLikeness is the least share of common letter pairs for a name to be suggested.
+// minLikeness is the least likeness of a name that is suggested.
 const minLikeness = 0.5
 
 // nearest lists the places whose name is most like the one written, best first.
 func (p places) nearest(written string, limit int) []string {
 	key := foldPath(written)
-	whole, last := pairsOf(key), pairsOf(path.Base(key))
+	whole, last := words.NewPattern(key), words.NewPattern(path.Base(key))
 	type like struct {
 		real  string
 		score float64
 	}
 	var found []like
 	for k, same := range p {
-		score := max(whole.likeness(k), last.likeness(path.Base(k))*0.95)
-		if score < minLikeness {
+		score := max(whole.Likeness(k, minLikeness), last.Likeness(path.Base(k), minLikeness)*0.95)
+		if score == 0 {
 			continue
 		}
 		for _, real := range same {
@@ -328,46 +328,6 @@ func byReach(a, b string) int {
 		cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")),
 		strings.Compare(a, b),
 	)
-}
-
-// letterPairs are the pairs of neighbouring bytes of a name, its ends included.
-type letterPairs struct {
-	of    [1 << 16]bool
-	count int
-}
-
-func pairsOf(s string) *letterPairs {
-	l := &letterPairs{}
-	eachPair(s, func(pair int) {
-		if !l.of[pair] {
-			l.of[pair] = true
-			l.count++
-		}
-	})
-	return l
-}
-
-func eachPair(s string, visit func(pair int)) {
-	prev := byte(' ')
-	for i := range len(s) {
-		visit(int(prev)<<8 | int(s[i]))
-		prev = s[i]
-	}
-	visit(int(prev)<<8 | ' ')
-}
-
-// likeness is the Dice coefficient of the pairs of two names, 0 to 1.
-func (l *letterPairs) likeness(s string) float64 {
-	if len(s) > 3*l.count || l.count > 3*(len(s)+1) {
-		return 0
-	}
-	shared := 0
-	eachPair(s, func(pair int) {
-		if l.of[pair] {
-			shared++
-		}
-	})
-	return min(1, 2*float64(shared)/float64(l.count+len(s)+1))
 }
 
 // FindScope is the folder or entry that a scope means; without one, the nearest that

@@ -276,23 +276,6 @@ func (p *shown) keepSearch(s *SearchOf) {
 	}
 }
 
-// LatestSearch returns the search of the tree. If that is not ready, it returns the last one that was, which is
-// nearly the same between two keystrokes. It is nil if none is ready before ctx ends.
-func (v *View) LatestSearch(ctx context.Context) *SearchOf {
-	if v.part {
-		return v.ws.lastSearch.Load()
-	}
-	t := v.index.begin(v.ws.core, v.makeIndex)
-	if last := v.ws.lastSearch.Load(); last != nil && !t.Over() && !v.ws.opts.Unhurried {
-		return last
-	}
-	search, err := v.Search(ctx)
-	if err != nil {
-		return nil
-	}
-	return &SearchOf{v.Trees(), search, false}
-}
-
 // Text returns the current text of a file: the open buffer, or else the entry or code file on disk. ok is false
 // for files that are not readable text.
 func (v *View) Text(p string) (text string, ok bool) {

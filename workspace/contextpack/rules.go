@@ -24,8 +24,10 @@ const (
 	rulesShare = 6
 	usualToken = 4 // bytes of a token in ordinary text
 
-	// leastShared is how many words a section of a rule file shares with a task at least.
+	// leastShared is how many words a section of a rule file shares with a task at least, and 1/leastBeside the least of its
+	// score beside that of the first one that is shown.
 	leastShared = 2
+	leastBeside = 5
 )
 
 // addRules adds the rules for some files, and those that always apply, to a pack: short ones as a whole, of
@@ -86,7 +88,7 @@ func fitting(
 	if err != nil {
 		return nil
 	}
-	room := task.Budget * usualToken / rulesShare
+	room, best := task.Budget*usualToken/rulesShare, 0.0
 	for _, h := range r.Hits {
 		d, _, ok := set.Section(h.Path)
 		if !ok || len(out) == maxRules || len(h.Matched) < leastShared || !governs(d, files, byGlobs) {
@@ -94,6 +96,12 @@ func fitting(
 		}
 		e, _ := set.Snapshot().Entry(h.Path)
 		if size := e.Body.End - e.Body.Start; size <= room {
+			if len(out) == 0 {
+				best = h.Score
+			}
+			if leastBeside*h.Score < best {
+				break
+			}
 			room -= size
 			h.Score, h.Via = ruleSure, "rules of the project"
 			out = append(out, h)
@@ -125,10 +133,10 @@ func namedIn(task string) (out []string) {
 	return slices.Compact(out)
 }
 
-// shown are the code files that a pack shows.
+// shown are the code files of which a pack shows a body.
 func shown(p pack.Pack) (out []string) {
 	for _, item := range p.Items {
-		if item.Kind == pack.KindCode && item.Form != pack.FormOutline {
+		if item.Kind == pack.KindCode && (item.Form == pack.FormBody || item.Form == pack.FormFull) {
 			out = append(out, item.Path)
 		}
 	}

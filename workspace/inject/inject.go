@@ -123,7 +123,9 @@ func remaining(
 }
 
 // shows reports whether an item is more than a line that names it.
-func shows(i pack.Item) bool { return i.Form != pack.FormSummary && i.Form != pack.FormOutline }
+func shows(i pack.Item) bool {
+	return i.Form != pack.FormSummary && i.Form != pack.FormOutline && i.Form != pack.FormSkeleton
+}
 
 // leastAsked is how many words a prompt has at least whose neighbours count.
 const leastAsked = 3

@@ -1,19 +1,17 @@
 // Package names finds folders, entries and facts of the tree by parts of their names.
 //
 // The names of a tree are prepared once, and reused while they do not change. A question is then one pass over
-// them, without an index. The search's results only affect the order of entries.
+// them, without an index.
 package names
 
 import (
 	"cmp"
-	"context"
 	"path"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
-	"github.com/brv-lsp/brv-lsp/retrieval"
 	"github.com/brv-lsp/brv-lsp/tree"
 	"github.com/brv-lsp/brv-lsp/tree/format"
 	"github.com/brv-lsp/brv-lsp/workspace"
@@ -44,16 +42,12 @@ type Name struct {
 // Max bounds the names for one question; a user who needs another one can type more.
 const Max = 200
 
-// minRanked is the least length of a question for the search, in bytes, since a shorter one is the beginning of
-// many words.
-const minRanked = 3
-
 // Find finds domains, topics, entries and facts by their names, best first. Each word of the query must match one
-// name, its path or its keywords, if only letter by letter. Results of the search for the whole query are included
-// too, and rank higher. For an empty query, it returns the folders and the first entries.
-func Find(ctx context.Context, v *workspace.View, query string) []Name {
+// name, its path or its keywords, if only letter by letter. For an empty query, it returns the folders and the first
+// entries.
+func Find(v *workspace.View, query string) []Name {
 	var out []Name
-	for _, f := range catalogues.Of(v).of(v.Tree()).best(nameTerms(query), ranks(ctx, v, query)) {
+	for _, f := range catalogues.Of(v).of(v.Tree()).best(nameTerms(query)) {
 		if shown := showing(v.Tree(), f.card); shown != "" {
 			out = append(out, Name{Kind: f.card.kind, Name: f.card.name, In: f.card.in, Path: v.FilePath(shown), Score: f.score})
 		}
@@ -71,8 +65,8 @@ func Prepare(w *workspace.Workspace) {
 	})
 }
 
-// best returns the names that match the terms best. ranks holds the search's scores of entries.
-func (l *nameList) best(terms []nameText, ranks map[string]float64) []fitting {
+// best returns the names that match the terms best.
+func (l *nameList) best(terms []nameText) []fitting {
 	best := &shortlist{limit: Max, byPath: len(terms) == 0}
 	for _, c := range l.folders {
 		best.offer(c, c.fit(terms))
@@ -81,19 +75,13 @@ func (l *nameList) best(terms []nameText, ranks map[string]float64) []fitting {
 	for _, t := range terms {
 		needs |= t.has
 	}
-	found := l.ranked(ranks)
 	for i, has := range l.has {
-		rank := 0.0
-		if len(found) > 0 && found[0].at == i {
-			rank, found = found[0].rank, found[1:]
-		}
-		if needs&^has != 0 && rank == 0 {
+		if needs&^has != 0 {
 			continue
 		}
 		e := l.entries[i]
 		if e.listed {
-			fit := e.fit(terms)
-			best.offer(&e.card, fit+rank*(1-fit))
+			best.offer(&e.card, e.fit(terms))
 		}
 		if len(terms) == 0 {
 			continue
@@ -103,26 +91,6 @@ func (l *nameList) best(terms []nameText, ranks map[string]float64) []fitting {
 		}
 	}
 	return best.found()
-}
-
-// ranked is an entry with the search's score.
-type ranked struct {
-	at   int // index in nameList.entries
-	rank float64
-}
-
-// ranked returns the few entries that the search found. Looking up the path of every entry would take as long as
-// comparing all names.
-func (l *nameList) ranked(ranks map[string]float64) []ranked {
-	out := make([]ranked, 0, len(ranks))
-	for p, rank := range ranks {
-		i, ok := slices.BinarySearchFunc(l.entries, p, func(c *entryCard, p string) int { return strings.Compare(c.path, p) })
-		if ok {
-			out = append(out, ranked{i, rank})
-		}
-	}
-	slices.SortFunc(out, func(a, b ranked) int { return cmp.Compare(a.at, b.at) })
-	return out
 }
 
 // Place returns the place of a name in the file that shows it now.
@@ -143,33 +111,6 @@ func Place(v *workspace.View, n Name) (navigate.Target, bool) {
 		}
 	}
 	return navigate.EntryTarget(v, p, ""), true
-}
-
-// ranks returns the search's scores of entries, between 0 and 1. The best entry gets as much as a match of
-// initials, so that a better match of a name stays before it.
-func ranks(ctx context.Context, v *workspace.View, query string) map[string]float64 {
-	if len(query) < minRanked {
-		return nil
-	}
-	short, cancel := v.Within(ctx, workspace.Glance)
-	defer cancel()
-	last := v.LatestSearch(short)
-	if last == nil {
-		return nil
-	}
-	found, err := last.Search(short, retrieval.Query{Text: query, Limit: retrieval.MaxLimit, Now: v.Now()})
-	if err != nil || found.OutOfDomain {
-		return nil
-	}
-	ranks := make(map[string]float64, len(found.Hits))
-	for i, h := range found.Hits {
-		then, _ := last.Tree.Entry(h.Path)
-		now, _ := v.Entry(h.Path)
-		if h.Via == "" && then == now { // otherwise a related entry matched, or the text has changed
-			ranks[h.Path] = fitsInitials / (1 + float64(i)/4)
-		}
-	}
-	return ranks
 }
 
 // showing returns the entry that shows a name: a folder's overview, or else its summary, or else its first entry.
