@@ -9,7 +9,10 @@ shift
 if [ "${1:-}" = -exec ]; then
 	program=${2#"$dir/root"}
 	export IN=${PWD#"$dir/root"}
-	exec timeout 300 "$here/run.sh" "$dir" "Z:${program//\//\\}" "${@:3}"
+	said=$(mktemp) code=0 # into a file: the server of Wine lives longer than the program, and would hold a pipe open
+	timeout 600 "$here/run.sh" "$dir" "Z:${program//\//\\}" "${@:3}" >"$said" 2>&1 || code=$?
+	cat "$said" && rm "$said"
+	exit "$code"
 fi
 source=$dir/root/source
 rm -rf "$source" "$dir/root/units"
@@ -24,7 +27,7 @@ python3 - "$here/wine.txt" "$dir/units.json" <<'EOS'
 import collections, json, sys
 known = {}
 for line in open(sys.argv[1]):
-    word, name, reason = (line.split(None, 2) + ['', ''])[:3]
+    word, name, reason = (line.split(None, 2) + [''] * 3)[:3]
     if word in ('fail', 'skip'):
         known[name] = (word, reason.strip())
 ended, printed, whole = {}, collections.defaultdict(list), {}
