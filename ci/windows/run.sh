@@ -1,6 +1,6 @@
 #!/bin/bash
 # run.sh DIR PROGRAM ARG...: starts a Windows program in the Wine of DIR, which editor/test/unpack.sh made, with DIR/root as the
-# root folder, Z: inside. Needs root, or a system that lets a user make namespaces.
+# root folder, Z: inside, and in the folder IN of it. Needs root, or a system that lets a user make namespaces.
 set -euo pipefail
 root=$1/root
 shift
@@ -20,4 +20,4 @@ exec "${own[@]}" bash -c '
 	system=$WINE_ROOT/root/wine/drive_c/windows/system32
 	[ ! -d "$system" ] || cp -n "$WINE_ROOT"/usr/x86_64-w64-mingw32ucrt/lib/*.dll "$system" # consoles find them only there
 	exec env -i ${TERM:+TERM=$TERM} HOME=/root WINEPREFIX=/root/wine WINEDEBUG=-all PATH=/usr/bin LANG=C.UTF-8 \
-		"$(PATH=$PATH:/usr/sbin command -v chroot)" "$WINE_ROOT" /usr/lib/x86_64-linux-gnu/wine/wine "$@"' - "$@"
+		"$(command -v unshare)" --root="$WINE_ROOT" --wd="${IN:-/}" /usr/lib/x86_64-linux-gnu/wine/wine "$@"' - "$@"

@@ -5,15 +5,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/brv-lsp/brv-lsp/internal/cachefile"
 	"github.com/brv-lsp/brv-lsp/internal/git"
+	"github.com/brv-lsp/brv-lsp/internal/settings"
 	"github.com/brv-lsp/brv-lsp/internal/words"
 	"github.com/brv-lsp/brv-lsp/workspace/provider"
 	"github.com/brv-lsp/brv-lsp/workspace/upkeep"
@@ -109,8 +113,8 @@ func (x *examination) folders() {
 	for _, p := range places {
 		if err != nil || !filepath.IsAbs(p.dir) {
 			x.add("wrong", p.about, "set HOME", "there is no such folder: %s", p.loss)
-		} else if wrong := cachefile.Usable(p.dir); wrong != nil {
-			x.add("wrong", p.about, "run `chown` and `chmod 700`, so that only you can use it", "%v: %s", wrong, p.loss)
+		} else if wrong := cmp.Or(cachefile.Usable(p.dir), writable(p.dir)); wrong != nil {
+			x.add("wrong", p.about, "run `chown` and `chmod 700`, so that you, and only you, can use it", "%v: %s", wrong, p.loss)
 		} else {
 			x.add("ok", p.about, "", "%s", p.dir)
 		}
@@ -120,8 +124,13 @@ func (x *examination) folders() {
 // settings checks the user's settings and the model that they name.
 func (x *examination) settings(root string) {
 	all, problems := readSettings(root)
-	for _, p := range problems {
-		x.add("wrong", "settings", "correct that line", "%s:%s", userFile(), p)
+	_, shared := settings.ReadProject(root)
+	for i, p := range slices.Concat(problems, shared) {
+		file := userFile()
+		if i >= len(problems) {
+			file = settings.ProjectFile
+		}
+		x.add("wrong", "settings", "correct that line", "%s:%s", file, p)
 	}
 	switch choice, err := provider.Choose(all.Model, nil, os.Getenv); {
 	case err != nil:
@@ -153,16 +162,19 @@ func (x *examination) git(root string) {
 func (x *examination) configured(name, mend string, c *configured) {
 	r := &installation{}
 	if err := r.plan(c, program()); err != nil {
-		if c.before.There {
-			x.add("note", name, "fix the file; until then `install` leaves it alone", "%s: %v", c.Path, err)
+		if state := "note"; c.before.There {
+			if c.wrote {
+				state = "wrong"
+			}
+			x.add(state, name, "fix the file; until then `install` leaves it alone", "%s: %v", c.Path, err)
 		}
 		return
 	}
 	started := cmp.Or(c.file.Wrote, program())
-	_, gone := os.Stat(started)
+	_, gone := exec.LookPath(started)
 	switch {
-	case c.wrote && filepath.IsAbs(started) && gone != nil && c.before.There:
-		x.add("wrong", name, "`"+mend+"`", "%s starts %s, which does not exist", c.Path, started)
+	case c.wrote && gone != nil && c.before.There:
+		x.add("wrong", name, "`"+mend+"`", "%s starts %s, which is not found", c.Path, started)
 	case c.held && c.State == "outdated":
 		x.add("note", name, "`"+mend+"`", "%s was written by another version", c.Path)
 	case c.held:
@@ -221,14 +233,16 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 	x.watched(s.Domains + s.Topics)
 }
 
-// writable returns why this user cannot write to a folder, judged by its permissions alone: it writes nothing to
+// writable returns why this user cannot write to a folder or, while it does not exist, make it. It writes nothing to
 // find out.
 func writable(folder string) error {
-	info, err := os.Stat(folder)
-	if err == nil && info.Mode().Perm()&0o222 == 0 {
-		err = errors.New(folder + " is read-only")
+	err := mayWrite(folder)
+	if above := filepath.Dir(folder); errors.Is(err, fs.ErrNotExist) && above != folder {
+		return writable(above)
+	} else if err != nil {
+		return fmt.Errorf("you cannot write to %s: %w", folder, err)
 	}
-	return err
+	return nil
 }
 
 // watched compares the number of the tree's folders with Linux's limit of watches for a user, which all programs

@@ -1,6 +1,9 @@
 package main
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 // detachedProcess gives a process no console (Windows, "Process Creation Flags").
 const detachedProcess = 0x00000008
@@ -12,3 +15,9 @@ func ownSession() *syscall.SysProcAttr {
 
 // goesOn never arrives: Windows does not stop programs.
 const goesOn = syscall.Signal(-1)
+
+// mayWrite looks only whether a folder is there: Windows decides about access when it is used.
+func mayWrite(folder string) error {
+	_, err := os.Stat(folder)
+	return err
+}

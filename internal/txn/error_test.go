@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -153,7 +154,8 @@ func TestANameTooLongIsTakenBack(t *testing.T) {
 		})
 		return err
 	}
-	if err := write("context-tree/new/" + strings.Repeat("x", 300)); !errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, ErrUnfinished) {
+	err = write("context-tree/new/" + strings.Repeat("x", 300))
+	if known := runtime.GOOS != "windows"; err == nil || known && !errors.Is(err, syscall.ENAMETOOLONG) || errors.Is(err, ErrUnfinished) {
 		t.Error(err)
 	}
 	if _, err := root.Lstat("context-tree/ok-x.md"); !errors.Is(err, fs.ErrNotExist) {

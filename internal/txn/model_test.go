@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -58,11 +59,19 @@ var script = []move{
 const keep = 3
 
 // start is when the first file was written; each has its own time and mode.
-var start = time.Date(2020, 2, 29, 12, 0, 0, 123456789, time.UTC)
+var start = time.Date(2020, 2, 29, 12, 0, 0, 123456700, time.UTC) // Windows keeps steps of 100 ns
 
 func stampOf(p string) (fs.FileMode, time.Time) {
 	i := slices.Index(slices.Sorted(maps.Keys(initial)), p)
-	return []fs.FileMode{0o644, 0o600, 0o640}[i%3], start.Add(time.Duration(i) * time.Hour)
+	return modeOf([]fs.FileMode{0o644, 0o600, 0o640}[i%3]), start.Add(time.Duration(i) * time.Hour)
+}
+
+// modeOf is what the system keeps of a mode: Windows knows only whether a file may be written.
+func modeOf(mode fs.FileMode) fs.FileMode {
+	if runtime.GOOS == "windows" {
+		return 0o666
+	}
+	return mode
 }
 
 // states are the files before the script, and after each change.

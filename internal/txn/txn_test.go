@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -60,7 +61,7 @@ func TestWhatCannotBeChanged(t *testing.T) {
 		"the state folder": {[]Change{{"state", nil, text("")}}, "state belongs to the journal"},
 		"twice":            {[]Change{{"a", nil, text("")}, {"a", nil, text("b")}}, "a: changed twice"},
 		"file and folder":  {[]Change{{"a", nil, text("")}, {"a/b", nil, text("")}}, "a would be both a file and a folder"},
-		"in a file":        {[]Change{{"context-tree/four.md/x.md", nil, text("")}}, "context-tree/four.md: not a directory"},
+		"in a file":        {[]Change{{"context-tree/four.md/x.md", nil, text("")}}, "context-tree/four.md: " + syscall.ENOTDIR.Error()},
 		"a folder":         {[]Change{{"context-tree/a", nil, text("")}}, "context-tree/a: not a regular file"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,8 +128,8 @@ func TestModeAndTime(t *testing.T) {
 		j := Open(fsys, "state", options())
 		h, _, err := j.Commit(ctx, plan(
 			Change{"context-tree/a/two.md", text("two 0"), text("keeps its mode")},
-			Change{"context-tree/a/one.md", text("one 0"), &Image{Data: []byte("is given one"), Mode: 0o640, ModTime: then}},
-			Change{"context-tree/a/new.md", nil, &Image{Data: []byte("new"), Mode: 0o600, ModTime: then}},
+			Change{"context-tree/a/one.md", text("one 0"), &Image{Data: []byte("is given one"), Mode: modeOf(0o640), ModTime: then}},
+			Change{"context-tree/a/new.md", nil, &Image{Data: []byte("new"), Mode: modeOf(0o600), ModTime: then}},
 		))
 		if err != nil {
 			t.Fatal(err)
@@ -138,8 +139,8 @@ func TestModeAndTime(t *testing.T) {
 		if got := all["context-tree/a/two.md"]; got.Mode != uint32(mode) {
 			t.Errorf("%s: %+v", name, got)
 		}
-		for p, mode := range map[string]uint32{"context-tree/a/one.md": 0o640, "context-tree/a/new.md": 0o600} {
-			if got := all[p]; got.Mode != mode || !got.ModTime.Equal(then) {
+		for p, mode := range map[string]fs.FileMode{"context-tree/a/one.md": modeOf(0o640), "context-tree/a/new.md": modeOf(0o600)} {
+			if got := all[p]; got.Mode != uint32(mode) || !got.ModTime.Equal(then) {
 				t.Errorf("%s: %s: %+v", name, p, got)
 			}
 		}
