@@ -33,7 +33,7 @@ func (e inPlace) Is(target error) bool { return target == ErrNoTree }
 func (c *core) NoTree() error {
 	for _, p := range []string{brvDir, TreeDir} {
 		if info, err := c.root.Lstat(p); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return inPlace(p + " is a symbolic link, and symbolic links are not followed because files are written there;" +
+			return inPlace(p + " is a symbolic link, which brv-lsp does not follow because it writes files there;" +
 				" open the folder that holds the context tree (--root), or replace the link with the folder itself")
 		}
 	}

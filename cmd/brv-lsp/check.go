@@ -193,7 +193,7 @@ func checkText(r *diagnosis.CheckReport) string {
 
 // goneText describes a place in another repository that uses something that the change removes.
 func goneText(x elsewhere.Link) string {
-	return textf("%s: %s uses %s of %s (%s, %s)", x.User.Repository, placeText(x.User), sanitize.Short(x.Name, 80), placeText(x.Used),
+	return textf("%s: %s uses `%s` of %s (%s, %s)", x.User.Repository, placeText(x.User), sanitize.Short(x.Name, 80), placeText(x.Used),
 		x.Kind, x.Sure)
 }
 

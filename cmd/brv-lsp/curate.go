@@ -367,7 +367,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	sayf(&out, "journal:    %s can be undone, %s for a review", words.Counted(s.Batches, "change", "changes"),
 		words.Counted(s.Pending, "operation waits", "operations wait"))
 	if s.Unreviewed > 0 {
-		sayf(&out, ", %s done already and should be checked", words.Counted(s.Unreviewed, "is", "are"))
+		sayf(&out, ", %s already and should be checked", words.Counted(s.Unreviewed, "operation was applied", "operations were applied"))
 	}
 	out.WriteByte('\n')
 	sayf(&out, "dreams:     %s\n", s.Dreams.Line)
@@ -386,7 +386,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 			words.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
-		sayf(&out, "foreign:    brv-lsp ignores %s of another user or another folder in .brv (%s); you can delete them\n",
+		sayf(&out, "foreign:    brv-lsp ignores %s in .brv that another user or a copy of another folder wrote: %s. You can delete what it ignores\n",
 			words.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {

@@ -134,7 +134,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 	var out strings.Builder
 	sayf(&out, "%s (%s): %s", r.Root, r.Dialect, words.Counted(len(r.Ops), "note", "notes"))
 	if r.Changed > 0 {
-		sayf(&out, ", %d of them changed or moved since they were imported", r.Changed)
+		sayf(&out, ", %d changed or moved since the import", r.Changed)
 	}
 	out.WriteString("\n")
 	for i, m := range r.Folders {

@@ -77,7 +77,7 @@ func TestExportOutlivesAName(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	out, code = brv("export", "--yes")
-	if code != exitOK || !strings.Contains(out, "AGENTS.md:2: this marker does not belong to a block of export and was kept") {
+	if code != exitOK || !strings.Contains(out, "AGENTS.md:2: this marker does not belong to a block that `brv-lsp export` wrote, and was kept") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	if after := read(); after != broken+"\n"+good {

@@ -455,7 +455,7 @@ func takenBack(r *plan.Report) string {
 		sayf(&out, "Undone: batch %d, the %s of batch %d: %s\n", u.ID, cmp.Or(nouns[u.Action], u.Action), u.Of,
 			cmp.Or(files, someOf(u.About)))
 	case files == "":
-		sayf(&out, "Undone: batch %d, a proposal that no longer waits: %s\n", u.ID, someOf(u.About))
+		sayf(&out, "Undone: batch %d. Its proposal no longer waits for a review: %s\n", u.ID, someOf(u.About))
 	default:
 		sayf(&out, "Undone: batch %d: %s\n", u.ID, files)
 	}

@@ -235,7 +235,7 @@ type Comment struct {
 }
 
 // strandedComment begins the line of a comment in a difference.
-const strandedComment = "no longer leads there: "
+const strandedComment = "no longer leads to its entry: "
 
 // String tells people where the comment is and how to change it.
 func (c Comment) String() string {

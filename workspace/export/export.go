@@ -217,7 +217,7 @@ func (r *Report) put(v *workspace.View, p, body string) error {
 // noteStrays tells of marks that are not of our block: as after a merge, or where somebody removed a line.
 func (r *Report) noteStrays(p, text string) {
 	for _, line := range marked.Strays(text) {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s:%d: this marker does not belong to a block of export and was kept", p, line))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s:%d: this marker does not belong to a block that `brv-lsp export` wrote, and was kept", p, line))
 	}
 }
 

@@ -23,7 +23,7 @@ type Program struct {
 
 // ErrEditorOnly is the reason why the editor's model is not used in other programs.
 var ErrEditorOnly = errors.New(
-	"brv.model.provider is editor, which works only in the editor; set another provider for the command line and agents")
+	"brv.model.provider is \"editor\", a provider that works only in the editor; set another one for the command line and agents")
 
 // NoModel is reported if no model is used.
 const NoModel = "the model cannot be used"
