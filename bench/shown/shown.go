@@ -1,5 +1,5 @@
-// Package shown reads what a pack shows, as an agent would: under a heading that names a path stands a fenced block, and
-// a list of bare paths shows nothing. Beside it stands the yardstick of packs, windows of lines.
+// Package shown reads what a pack shows, as an agent would: under a heading that names a path stands a fenced block; a line
+// of a list shows a signature, or nothing but a path. Beside it stands the yardstick of packs, windows of lines.
 package shown
 
 import (
@@ -17,6 +17,7 @@ type Block struct {
 
 var (
 	heading = regexp.MustCompile("^### `+ ?(.*?)(?::([0-9]+-[0-9]+(?:,[0-9]+-[0-9]+)*))? ?`+$")
+	signed  = regexp.MustCompile("^- `+ ?(.*?):[0-9]+ ?`+: `+ ?(.*?) ?`+")
 	listed  = regexp.MustCompile("^- `+ ?(.*?) ?`+(?::|$)")
 )
 
@@ -40,6 +41,9 @@ func Read(text string) (blocks []Block, names []string) {
 			fence, held = ticks, nil
 		case m != nil:
 			now, open = Block{Path: m[1], Lines: parseRanges(m[2])}, true
+		case signed.MatchString(line):
+			m := signed.FindStringSubmatch(line)
+			blocks = append(blocks, Block{Path: m[1], Text: m[2]})
 		default:
 			if m := listed.FindStringSubmatch(line); m != nil {
 				names = append(names, m[1])
