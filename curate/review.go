@@ -162,7 +162,7 @@ func (d *drafting) ofThreads(threads []Thread) (ideas []idea) {
 	for _, left := range []struct {
 		n   int
 		why string
-	}{{open, "not marked as resolved by a change"}, {short, "no comment by a person has a paragraph that explains why"},
+	}{{open, "neither resolved nor outdated"}, {short, "no comment by a person has a paragraph that explains why"},
 		{lost, "not about a file in this folder"}} {
 		if left.n > 0 {
 			d.refuse("review threads not proposed: %d, %s", left.n, left.why)

@@ -47,7 +47,7 @@ func (t *tracked) lasting() error {
 	case err == nil:
 	case errors.Is(err, seal.ErrDamaged):
 		return fmt.Errorf(
-			"%w; it proves which changes are yours. Restore it, or delete it and lose the undo of earlier changes", err)
+			"%w. The key proves which changes are yours. Restore the file, or delete it; then you can no longer undo earlier changes", err)
 	default:
 		t.forgets.Do(func() {
 			if t.opts.Forgotten != nil {

@@ -386,7 +386,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 			words.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
-		sayf(&out, "foreign:    brv-lsp ignores %s in .brv that another user or a copy of another folder wrote: %s. You can delete what it ignores\n",
+		sayf(&out, "foreign:    brv-lsp ignores %s in .brv, written by another user or copied from another folder: %s. You can delete what it ignores\n",
 			words.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {

@@ -73,9 +73,9 @@ func exportText(r *export.Report, check bool) (_ string, code int) {
 	for _, file := range r.Files {
 		state := file.State
 		switch {
-		case check || state == export.Current:
 		case state == export.Unwanted:
-			state = "taken out"
+			state = map[bool]string{true: "no longer exported", false: "taken out"}[check]
+		case check || state == export.Current:
 		default:
 			state = "written"
 		}

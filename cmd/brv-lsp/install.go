@@ -244,7 +244,7 @@ func (r *installation) plan(c *configured, command string) (err error) {
 		c.after, err, c.Note = c.before, nil, "the lines for brv-lsp were there before you ran `install`, so they were kept; edit the file"
 	case r.remove:
 		if c.after, err = c.file.Remove(c.before, copied, command); !c.wrote && c.after != c.before {
-			c.Note = "you did not run `install` for this file; lines that match its output are removed"
+			c.Note = "you did not run `install` for this file, but it contains lines that `install` writes; they are removed"
 		}
 		c.stale = c.wrote && c.after == c.before
 	}

@@ -172,7 +172,7 @@ func listTrees(ctx context.Context, config string, suggested []string) (answer, 
 	}
 	if len(list) == 0 {
 		b.WriteString("You have added no trees. `brv-lsp tree add me` makes your own tree; " +
-			"`brv-lsp tree add NAME FOLDER|ADDRESS` reads another one beside each folder.\n")
+			"`brv-lsp tree add NAME FOLDER|ADDRESS` adds another tree, which brv-lsp reads in every folder.\n")
 	}
 	more := []string{}
 	for _, s := range suggested {

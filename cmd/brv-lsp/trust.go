@@ -42,12 +42,12 @@ func trustFolder(_ context.Context, f *flags, o *struct{ List, Revoke bool }, e 
 	}
 	if o.Revoke {
 		real, was, err := store.Revoke(folder)
-		text := textf("%s was not trusted.\n", real)
+		text := textf("%s itself was not trusted.\n", real)
 		if was {
 			text = textf("%s is no longer trusted. Restart your editor and agents: until then, they still trust it.\n", real)
 		}
 		if by := store.Through(folder); by != "" {
-			text += textf("It is still trusted as a working tree of %s. To end that, run `brv-lsp trust --revoke` there.\n", by)
+			text += textf("But it is trusted as a working tree of %s. To end that, run `brv-lsp trust --revoke` there.\n", by)
 		}
 		return answer{json: map[string]any{"folder": real, "trusted": false}, text: text}, err
 	}

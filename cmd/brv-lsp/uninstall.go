@@ -180,7 +180,7 @@ func (u *uninstallation) configuration(dir string) {
 		info, err := os.Lstat(at)
 		if folders := u.elsewhere(at); len(folders) > 0 {
 			u.code = exitFailed
-			u.keep(at, "it has what `install` changed in "+strings.Join(folders, ", ")+"; run `brv-lsp uninstall` there too")
+			u.keep(at, "it contains backups of files that `install` changed in "+strings.Join(folders, ", ")+"; run `brv-lsp uninstall` in those folders first")
 		} else if at == trees {
 			u.shared(at, "your trees "+strings.ReplaceAll(strings.Join(namesIn(at), ", "), ".path", ""), func() error { return os.RemoveAll(at) })
 		} else if err == nil && info.Mode().IsRegular() || name == backups {

@@ -200,5 +200,5 @@ func (f *Filter) LeftOut(root *jail.Root) string {
 	if len(named) == 0 {
 		return ""
 	}
-	return "not searched because of its name, the settings or an ignore file: " + strings.Join(named, ", ")
+	return "these folders were not searched because of their names, the settings or an ignore file: " + strings.Join(named, ", ")
 }
