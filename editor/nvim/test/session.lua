@@ -318,7 +318,7 @@ local tests = {
       vim.api.nvim_buf_set_lines(0, -1, -1, true, { 'Source: authentication/tokens/refresh_rotation.md:16-26', '- ../outside.md:1' })
       vim.cmd('normal Ggf')
       check(buffer_is('How are refresh tokens rotated?'), vim.api.nvim_buf_get_name(0))
-      for _, line in ipairs({ '^1. .*refresh_rotation.md:', '^Source: ', '^- .*refresh_rotation.md:' }) do
+      for _, line in ipairs({ '^   `.*refresh_rotation.md:', '^Source: ', '^- .*refresh_rotation.md:' }) do
         check(vim.fn.search(line) > 0, text_of(0))
         vim.cmd('normal gf')
         check(buffer_is('refresh_rotation.md'), vim.api.nvim_buf_get_name(0))

@@ -14,13 +14,13 @@ function M.part(token, value)
   return pending[token] ~= nil
 end
 
--- One of an answer's sources that stands in the cursor's line, as path:line in the list, (path:line in a passage's title or below
+-- One of an answer's sources that stands in the cursor's line, as path:line in the list, below a passage's title or below
 -- the answer, opens in the window that was left. Other paths that the text names are the text's: they are not followed.
 local function open_source(client, sources)
   local text = vim.api.nvim_get_current_line()
   local path, line = text:match('^%- (.-):(%d+)%f[%D]')
   if not path then
-    path, line = text:match('%(([^()]-):(%d+)%f[%D]')
+    path, line = text:match('^   `(.-):(%d+)%f[%D]')
   end
   if not path then
     path, line = text:match('^Source: (.-):(%d+)%f[%D]')
