@@ -193,6 +193,9 @@ const (
 	FormFull Form = "full" // either: all of it
 )
 
+// OneLine reports whether the form is a line of a list, which names an item and shows nothing else of its text.
+func (f Form) OneLine() bool { return f == FormSummary || f == FormOutline || f == FormSkeleton }
+
 // Item is one entry or file of a pack, or one that is missing.
 type Item struct {
 	Kind    Kind     `json:"kind"`

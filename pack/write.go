@@ -24,11 +24,6 @@ type block struct {
 	text     string // quoted as it is; of an outline what follows the source
 }
 
-// oneLine reports whether the block is a line of a list.
-func (b *block) oneLine() bool {
-	return b.form == FormSummary || b.form == FormOutline || b.form == FormSkeleton
-}
-
 // part is where a block stands.
 type part uint8
 
@@ -43,7 +38,7 @@ var headings = [...]string{"## Knowledge", "## Code", "## Also relevant"}
 
 func partOf(b *block) part {
 	switch {
-	case b.oneLine():
+	case b.form.OneLine():
 		return alsoPart
 	case b.kind == KindEntry:
 		return knowledge
@@ -73,7 +68,7 @@ func (b *block) markdown() string {
 		out.WriteString("- " + code(source+":"+strconv.Itoa(b.extent[0])))
 	case b.form == FormOutline:
 		out.WriteString("- " + code(source))
-	case b.oneLine():
+	case b.form.OneLine():
 		out.WriteString("- **" + inline(b.title) + "** " + code(source))
 		for _, m := range b.marks {
 			out.WriteString(" (" + inline(m) + ")")
@@ -90,13 +85,13 @@ func (b *block) markdown() string {
 		out.WriteString("### " + code(source) + "\n")
 	}
 	switch {
-	case b.why != "" && b.oneLine():
+	case b.why != "" && b.form.OneLine():
 		out.WriteString(" (" + inline(b.why) + ")")
 	case b.why != "":
 		out.WriteString("> " + inline(b.why) + "\n")
 	}
 	switch {
-	case !b.oneLine():
+	case !b.form.OneLine():
 		out.WriteString(markdown.Fenced(b.language, strings.TrimRight(b.text, "\n")))
 	case b.text+b.summary != "":
 		out.WriteString(": " + sentence(b.text+b.summary)) // it has one of the two

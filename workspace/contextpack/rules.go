@@ -136,7 +136,7 @@ func namedIn(task string) (out []string) {
 // shown are the code files of which a pack shows a body.
 func shown(p pack.Pack) (out []string) {
 	for _, item := range p.Items {
-		if item.Kind == pack.KindCode && (item.Form == pack.FormBody || item.Form == pack.FormFull) {
+		if item.Kind == pack.KindCode && !item.Form.OneLine() {
 			out = append(out, item.Path)
 		}
 	}

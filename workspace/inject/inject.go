@@ -105,7 +105,7 @@ func remaining(
 	for _, i := range best.Items {
 		if slices.Contains(req.Without, i.Path) {
 			req.BudgetTokens -= i.Tokens
-		} else if shows(i) {
+		} else if !i.Form.OneLine() {
 			others = append(others, i.Path)
 		}
 	}
@@ -120,11 +120,6 @@ func remaining(
 		p.Items = nil
 	}
 	return p, err
-}
-
-// shows reports whether an item is more than a line that names it.
-func shows(i pack.Item) bool {
-	return i.Form != pack.FormSummary && i.Form != pack.FormOutline && i.Form != pack.FormSkeleton
 }
 
 // leastAsked is how many words a prompt has at least whose neighbours count.
@@ -271,7 +266,7 @@ func (s *Session) told(v *workspace.View) (paths []string) {
 
 // tell notes an item of a pack; of one that is named in a line alone the text is still to be told.
 func (s *Session) tell(v *workspace.View, i pack.Item) {
-	if shows(i) {
+	if !i.Form.OneLine() {
 		s.fresh(string(i.Kind)+" "+i.Path, stateOf(v, i.Kind, i.Path))
 	}
 }
