@@ -386,7 +386,7 @@ func TestALinkedTreeIsTold(t *testing.T) {
 		}
 		about := func(all []lsptest.Message) (told []string) {
 			for _, m := range all {
-				if strings.Contains(string(m.Params), "is a symbolic link, and symbolic links are not followed") {
+				if strings.Contains(string(m.Params), "is a symbolic link, which brv-lsp does not follow") {
 					told = append(told, string(m.Params))
 				}
 			}
