@@ -54,17 +54,10 @@ func (s *Scanner) Scan(text string, emit func(Token)) { s.Seek(text, nil, emit) 
 func (s *Scanner) Seek(text string, wanted *Filter, emit func(Token)) {
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
-			switch {
-			case !isASCIIWord[c]:
+			if isASCIIWord[c] {
+				i = s.run(text, i, wanted, emit)
+			} else {
 				i++
-			case wanted == nil:
-				i = s.run(text, i, nil, emit)
-			default:
-				end, found := wanted.pass(text, i)
-				if found {
-					end = s.run(text, i, wanted, emit)
-				}
-				i = end
 			}
 			continue
 		}
@@ -92,7 +85,7 @@ func (s *Scanner) run(text string, i int, wanted *Filter, emit func(Token)) int 
 	alone := end == len(text) || steps[text[end]] == stepEnd ||
 		steps[text[end]] == stepJoin && !startsWord(text[end+joinLen(text[end:]):])
 	if alone && end > i { // nearly all: one part, no sign
-		s.part(text, span{i, end}, emit)
+		s.part(text, span{i, end}, wanted, emit)
 		return end
 	}
 	end = wordEnd(text, i)
@@ -134,14 +127,11 @@ func wordEnd(text string, i int) int {
 
 // word emits the tokens of text[start:end], one run of letters and joining signs.
 func (s *Scanner) word(text string, start, end int, wanted *Filter, emit func(Token)) {
-	unwanted := func(at int) bool { return wanted != nil && !wanted.starts(text, at) }
 	s.parts = splitIdentifier(s.parts[:0], text, start, end)
 	first := 0      // first part of the current name
 	joined := false // a sign other than "_" stands between two parts
 	for i, p := range s.parts {
-		if !unwanted(p.start) {
-			s.part(text, p, emit)
-		}
+		s.part(text, p, wanted, emit)
 		between := ""
 		if i+1 < len(s.parts) {
 			between = text[p.end:s.parts[i+1].start]
@@ -149,23 +139,23 @@ func (s *Scanner) word(text string, start, end int, wanted *Filter, emit func(To
 		if between == "" && i+1 < len(s.parts) || between == "_" {
 			continue
 		}
-		if i > first && !unwanted(s.parts[first].start) {
+		if i > first {
 			s.whole(text, s.parts[first:i+1], Name, emit)
 		}
 		joined = joined || between != ""
 		first = i + 1
 	}
-	if joined && !unwanted(s.parts[0].start) {
+	if joined {
 		s.whole(text, s.parts, Compound, emit)
 	}
 }
 
 // part emits one part's term.
-func (s *Scanner) part(text string, p span, emit func(Token)) {
-	if p.end-p.start > maxPart {
+func (s *Scanner) part(text string, p span, wanted *Filter, emit func(Token)) {
+	word := text[p.start:p.end]
+	if len(word) > maxPart || wanted != nil && !wanted.mayHave(word) {
 		return
 	}
-	word := text[p.start:p.end]
 	st, ok := s.stems[word]
 	if !ok {
 		switch {
