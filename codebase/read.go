@@ -196,10 +196,10 @@ func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byt
 	var f syntax.File
 	switch language := syntax.LanguageFor(p, text); {
 	case s.opts.Parser == nil:
-		f.Partial = "no syntax: no parser"
+		f.Partial = "not parsed: no parser"
 	case language == "" && (discover.IsData(p) || discover.IsTool(path.Base(p))): // read for its words
 	case language == "":
-		f.Partial = "no syntax: unknown language"
+		f.Partial = "not parsed: unknown language"
 	default:
 		var err error
 		if f, err = s.opts.Parser.Parse(ctx, syntax.Request{Path: p, Language: language, Source: text, Urgent: urgent}); err != nil &&
@@ -218,7 +218,7 @@ func (s *scanner) parse(ctx context.Context, p string, text []byte, hash [32]byt
 func (m *RepoMap) Parse(ctx context.Context, path, text string) (syntax.File, error) {
 	language := syntax.LanguageFor(path, []byte(text))
 	if m.scanner.opts.Parser == nil || language == "" {
-		return syntax.File{Partial: "no syntax: no parser for this language"}, nil
+		return syntax.File{Partial: "not parsed: no parser for this language"}, nil
 	}
 	return m.scanner.opts.Parser.Parse(ctx, syntax.Request{Path: path, Language: language, Source: []byte(text)})
 }

@@ -54,7 +54,7 @@ func (p *plan) reason(m *RepoMap, i int) string {
 		say(Imported, "imported by the open file")
 		say(Imports, "imports the open file")
 		if len(parts) == 0 {
-			say(Similar, "has words of the open file")
+			say(Similar, "shares words with the open file")
 			say(Near, "near the open file")
 			say(Alike, "named like the open file")
 		}

@@ -24,7 +24,7 @@ import (
 )
 
 // pendingSyntax marks records whose syntax is not read yet.
-const pendingSyntax = "syntax is still being read"
+const pendingSyntax = "the file is still being parsed"
 
 // scanner reads files into records. A RepoMap keeps its scanner for Update. Only the caches of a scanner change.
 type scanner struct {

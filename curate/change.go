@@ -235,7 +235,7 @@ func (d *drafting) ofChange(c *Changes) (idea, bool) {
 	quoted := k.convert(strings.Split(sized(body), "\n"))
 	i.summary = firstSentence(quoted)
 	i.content = format.Content{RawConcept: raw, Relations: k.relations,
-		Narrative: format.Narrative{Highlights: quoted + "\n\nSaid in the message of " + c.Name + "."}}
+		Narrative: format.Narrative{Highlights: quoted + "\n\nThis is from the message of " + c.Name + "."}}
 	return i, true
 }
 

@@ -113,7 +113,7 @@ func Compose(ctx context.Context, p Project, model llm.Model, m Material) (Propo
 		return Proposal{Usage: c.usage}, fmt.Errorf("%w: %s", ErrModel, sanitize.First(plainWords(refused.Error()), 400))
 	case last == nil:
 		return Proposal{Usage: c.usage}, fmt.Errorf(
-			"%w: %s gave no operations; try again, or choose a model in brv.model.name that calls tools or answers in JSON", ErrModel,
+			"%w: %s gave no operations; try again, or set brv.model.name to a model that calls tools or answers in JSON", ErrModel,
 			c.model.Name())
 	case err != nil:
 		c.notes = append(c.notes, fmt.Sprintf("the model failed after this proposal: %v", err))
@@ -146,7 +146,8 @@ func (c *composer) request(ctx context.Context, found retrieval.Result, takes in
 		room /= 2
 	}
 	if room < leastRoom {
-		return rules, fmt.Errorf("%w: its context of %d tokens is too small for this task; use a model with more", llm.ErrTooLong, takes)
+		return rules, fmt.Errorf("%w: its context of %d tokens is too small for this task; use a model with a larger context",
+			llm.ErrTooLong, takes)
 	}
 	if err := c.compact(ctx, takes, min(materialTokens, room*5/8)); err != nil {
 		return rules, err
@@ -264,7 +265,7 @@ func (c *composer) finish(ctx context.Context, a *accepted) (Proposal, error) {
 		case r.Status == plan.StatusFailed:
 			p.Notes = append(p.Notes, fmt.Sprintf("left out: %s %s: %s", r.Type, r.Path, sanitize.First(plainWords(r.Message), 200)))
 		case r.Unchanged:
-			p.Notes = append(p.Notes, fmt.Sprintf("left out because the tree already says it: %s %s", r.Type, r.Path))
+			p.Notes = append(p.Notes, fmt.Sprintf("left out, as the tree already contains this: %s %s", r.Type, r.Path))
 		default:
 			p.Ops = append(p.Ops, a.ops[i])
 		}

@@ -203,16 +203,16 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 	}{
 		{"an error", []llmtest.Turn{{Err: errors.New("overloaded")}}, "the model made no proposal: scripted: overloaded"},
 		{"no end", []llmtest.Turn{{Wait: hang}},
-			"the model made no proposal: scripted ended at its limit of time; try again, or choose a faster model in brv.model.name"},
+			"the model made no proposal: scripted stopped at its limit of time; try again, or choose a faster model in brv.model.name"},
 		{"talk", []llmtest.Turn{{Say: llm.Response{Text: "All is well."}}},
 			"the model made no proposal: scripted gave no operations; try again, or choose a model in brv.model.name that calls " +
 				"tools or answers in JSON"},
 		{"a panic", []llmtest.Turn{{Reply: func(llm.Request) (llm.Response, error) { panic("ouch") }}},
 			"the model made no proposal: scripted: panic: ouch"},
 		{"a refused batch in text", []llmtest.Turn{{Say: llm.Response{Text: bad}}},
-			`the model made no proposal: nothing was accepted: operation 1: path "../jwt": "..": names that begin with a dot are hidden`},
+			`the model made no proposal: nothing was accepted: operation 1: path "../jwt": "..": a name cannot begin with a dot (hidden file)`},
 		{"only refused batches", slices.Repeat([]llmtest.Turn{{Say: proposing(bad)}}, composeLimits.Turns),
-			`the model made no proposal: scripted ended at its limit of turns; ask about less, or choose another model in brv.model.name`},
+			`the model made no proposal: scripted stopped at its limit of turns; ask about less, or choose another model in brv.model.name`},
 		{"a missing entry",
 			[]llmtest.Turn{{Say: proposing(strings.NewReplacer("ADD", "UPDATE", `"auth/jwt"`, `"auth/jwt/none.md"`).Replace(good))}, {}},
 			"the model made no proposal: every operation failed: [1] UPDATE auth/jwt/none.md: failed: auth/jwt/none.md: no such " +
@@ -287,7 +287,7 @@ func TestMoreSourcesThanThereMayBe(t *testing.T) {
 	model := llmtest.Record(llmtest.New(t, slices.Concat(slices.Repeat([]llmtest.Turn{{Err: errors.New("no summaries")}},
 		2*MaxSources), []llmtest.Turn{{Say: proposing(good)}, {}})...))
 	got, err := Compose(t.Context(), p, model, m)
-	if err != nil || got.Notes[0] != "n0.txt: the first 40000 of 50008 characters" ||
+	if err != nil || got.Notes[0] != "n0.txt: only the first 40000 of 50008 characters" ||
 		!slices.Contains(got.Notes, "3 of 8 sources were left out; the limit is 5") {
 		t.Errorf("%v %q", err, got.Notes)
 	}

@@ -282,7 +282,7 @@ func (d *drafting) choices(i idea, linked []string, found []*format.Entry) (out 
 		add(dir, "its entries are linked to this code")
 	}
 	for _, e := range found {
-		add(path.Dir(e.Path), fmt.Sprintf("it has the similar entry “%s”", oneLine(e.Title)))
+		add(path.Dir(e.Path), fmt.Sprintf("it has a similar entry, “%s”", oneLine(e.Title)))
 	}
 	own := Choice{Topic: topicNamed(d.Tree, i.home), Reason: "a new topic, named after " + code(i.home), New: true}
 	if _, there := d.Tree.Node(own.Topic); there {

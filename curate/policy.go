@@ -57,7 +57,7 @@ var schema = llm.ListOf[proposed]("operations", maxOps)
 // readOps reads a model's batch, an object with operations or a bare list, strictly.
 func readOps(data []byte) ([]plan.Op, error) {
 	if len(data) > maxJSON {
-		return nil, fmt.Errorf("%d bytes; a batch can have at most %d", len(data), maxJSON)
+		return nil, fmt.Errorf("the batch has %d bytes, but the limit is %d", len(data), maxJSON)
 	}
 	var batch struct {
 		Operations *[]json.RawMessage `json:"operations"`
@@ -74,7 +74,7 @@ func readOps(data []byte) ([]plan.Op, error) {
 		return nil, errors.New("operations are missing; write {\"operations\": [ … ]}")
 	}
 	if n := len(*batch.Operations); n > maxOps {
-		return nil, fmt.Errorf("%d operations; a batch can have at most %d: propose the most important ones", n, maxOps)
+		return nil, fmt.Errorf("the batch has %d operations, but the limit is %d: propose the most important ones", n, maxOps)
 	}
 	var out []plan.Op
 	var wrong []error
@@ -136,7 +136,7 @@ func checkOp(op *plan.Op, snap *tree.Snapshot) (err error) {
 			return fmt.Errorf("mergeTarget: %w", err)
 		}
 	default:
-		return fmt.Errorf("no operation %s; use ADD, UPDATE, UPSERT, MERGE or DELETE", quoted(string(op.Type)))
+		return fmt.Errorf("unknown operation %s; use ADD, UPDATE, UPSERT, MERGE or DELETE", quoted(string(op.Type)))
 	}
 	if op.Path, err = checkPlace(op.Path, op.Title, snap); err != nil {
 		return err
@@ -203,7 +203,7 @@ func CheckContent(op *plan.Op) error {
 	n := 0
 	eachText(op, func(s string) string { n += utf8.RuneCountInString(s); return s })
 	if n > maxContent {
-		return fmt.Errorf("%d characters; an operation can have at most %d. Write one subject per entry", n, maxContent)
+		return fmt.Errorf("the operation has %d characters, but the limit is %d. Write one subject per entry", n, maxContent)
 	}
 	c := op.Content
 	most := len(c.Facts)
@@ -213,7 +213,7 @@ func CheckContent(op *plan.Op) error {
 		}
 	}
 	if most > maxItems {
-		return fmt.Errorf("a list of %d items; at most %d are allowed", most, maxItems)
+		return fmt.Errorf("a list has %d items, but the limit is %d", most, maxItems)
 	}
 	if op.Type == plan.OpDelete || op.Type == plan.OpMerge {
 		return nil
@@ -261,7 +261,7 @@ func (c *composer) trimSources(op *plan.Op, note func(format string, args ...any
 	r.Files = slices.DeleteFunc(r.Files, func(file string) bool {
 		gone := !c.hasFile(file)
 		if gone {
-			note("the file %s does not exist", quoted(file))
+			note("the missing file %s was left out", quoted(file))
 		}
 		return gone
 	})
@@ -321,7 +321,7 @@ func (c *composer) trimRelations(ops []plan.Op, note func(i int, format string, 
 			}
 			switch {
 			case to == "" || r.Escapes:
-				note(i, "the relation to %s is broken", quoted(raw))
+				note(i, "broken relation to %s was left out", quoted(raw))
 			case !slices.Contains(kept, to):
 				kept = append(kept, to)
 			}
@@ -393,7 +393,7 @@ func tameFacts(op *plan.Op, note func(format string, args ...any)) {
 		f := &op.Content.Facts[i]
 		f.Subject, f.Statement, f.Value = plainWords(f.Subject), plainWords(f.Statement), plainWords(f.Value)
 		if f.Category != "" && !slices.Contains(format.Categories, f.Category) {
-			note("%s is not a category of facts", quoted(f.Category))
+			note("the unknown category %s was left out", quoted(f.Category))
 			f.Category = ""
 		}
 		if len(secrets.Scan(f.Subject+" "+f.Statement+" = "+f.Value)) > 0 || len(secrets.Scan(f.Subject+"="+f.Value)) > 0 {

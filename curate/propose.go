@@ -52,8 +52,8 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 			d.note("%s: %s", c.Name, c.Note)
 		}
 		if i, ok := d.ofChange(c); !ok {
-			d.refuse("%s: nothing to draft: drafting from a change needs a model or an agent. Without one, only the message "+
-				"of a commit is quoted, if a paragraph of it explains why the code changed", c.Name)
+			d.refuse("%s: nothing to draft: drafting from a change needs a model or an agent. Without one, brv-lsp quotes only a commit "+
+				"message in which a paragraph explains why the code changed", c.Name)
 		} else if err := d.add(ctx, i, m.Instruction); err != nil {
 			return Proposal{}, err
 		}
@@ -65,7 +65,7 @@ func Propose(ctx context.Context, p Project, m Material) (Proposal, error) {
 	}
 	if d.left > 0 {
 		d.note(
-			"%s left out because at most %d are proposed at once; decide about these, then propose "+
+			"%s left out because at most %d are proposed at once; review the proposed drafts, then propose "+
 				"again", words.Counted(d.left, "more draft was", "more drafts were"), plan.MaxProposed)
 	}
 	return d.proposal, d.try(ctx)
@@ -85,7 +85,8 @@ func (d *drafting) ideasOf(s Source) []idea {
 			return nil
 		}
 		if title := titleOf(Selection{Path: s.Path, Text: s.Text, Symbol: firstOf(s.Symbols)}); title == "" {
-			d.refuse("%s: nothing to draft: the selection has neither a comment nor a definition. Select one of them too", s.Path)
+			d.refuse("%s: nothing to draft: the selection has neither a comment nor a definition. Select a comment or a definition too",
+				s.Path)
 			return nil
 		}
 		return []idea{ofSelection(s)}
@@ -94,7 +95,7 @@ func (d *drafting) ideasOf(s Source) []idea {
 			"`brv-lsp import %s#HEADING`", s.Path, s.Path)
 	default:
 		d.refuse("%s: nothing to draft: drafting from a whole file needs a model or an agent. Without one, select the lines to keep, "+
-			"or name a commit whose message explains why", s.Path)
+			"or name a commit whose message gives the reason", s.Path)
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ func (d *drafting) add(ctx context.Context, i idea, instruction string) error {
 		i.reason = shortenTo(instruction, maxItem) + " (" + strings.TrimSuffix(i.reason, ".") + ")"
 	}
 	if same != nil {
-		d.refuse("%s: nothing proposed: %s already says it or has this title. Update that entry instead", i.title, same.Path)
+		d.refuse("%s: nothing proposed: %s already says the same or has this title. Update that entry instead", i.title, same.Path)
 		return nil
 	}
 	linked := d.linked(i)

@@ -162,10 +162,10 @@ func (d *drafting) ofThreads(threads []Thread) (ideas []idea) {
 	for _, left := range []struct {
 		n   int
 		why string
-	}{{open, "neither resolved nor outdated"}, {short, "no comment by a person has a paragraph that explains why"},
+	}{{open, "neither resolved nor outdated"}, {short, "the first comment is by a bot, or gives no reason"},
 		{lost, "not about a file in this folder"}} {
 		if left.n > 0 {
-			d.refuse("review threads not proposed: %d, %s", left.n, left.why)
+			d.refuse("review threads not proposed: %d (%s)", left.n, left.why)
 		}
 	}
 	return ideas

@@ -40,7 +40,7 @@ var errBinary = errors.New("no text")
 // is then beyond the limits is cut, and Note says so. Code tells what a code file defines; it may be nil.
 func ReadFile(ctx context.Context, name string, data []byte, code *codebase.RepoMap) (Source, error) {
 	if len(data) > maxFile {
-		return Source{}, fmt.Errorf("%s: %d bytes; a source can have at most %d", name, len(data), maxFile)
+		return Source{}, fmt.Errorf("%s has %d bytes; a source can have at most %d", name, len(data), maxFile)
 	}
 	text, err := decode(data)
 	if err != nil {
@@ -76,7 +76,7 @@ func decode(data []byte) (string, error) {
 	text := strings.TrimPrefix(string(words.UTF8(data)), "\ufeff")
 	lineOf := func(at int) int { return 1 + strings.Count(text[:at], "\n") }
 	if i := strings.IndexByte(text, 0); i >= 0 {
-		return "", fmt.Errorf("%w: there is a zero byte in line %d; only text files can be sources", errBinary, lineOf(i))
+		return "", fmt.Errorf("%w: line %d has a zero byte; only text files can be sources", errBinary, lineOf(i))
 	}
 	for i, r := range text {
 		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
@@ -96,7 +96,7 @@ func (s *Source) Cut() {
 	if s.Kind == KindCode {
 		if kept, lines := firstOfLines(s.Text, maxCodeLines); lines > maxCodeLines {
 			s.Text = kept
-			notes = append(notes, fmt.Sprintf("the first %d of %d lines", maxCodeLines, lines))
+			notes = append(notes, fmt.Sprintf("only the first %d of %d lines", maxCodeLines, lines))
 		}
 	}
 	total := len(s.Text)
@@ -105,7 +105,7 @@ func (s *Source) Cut() {
 	s.Text = clean(sanitize.Cut(s.Text, 8*maxSource))
 	if cut := sanitize.First(s.Text, maxSource); len(cut) < len(s.Text) || total > 8*maxSource {
 		s.Text = cut
-		notes = append(notes, fmt.Sprintf("the first %d of %d characters", utf8.RuneCountInString(cut), utf8.RuneCountInString(whole)))
+		notes = append(notes, fmt.Sprintf("only the first %d of %d characters", utf8.RuneCountInString(cut), utf8.RuneCountInString(whole)))
 	}
 	s.Note = strings.Join(notes, "; ")
 }

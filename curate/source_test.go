@@ -32,11 +32,11 @@ func TestReadFile(t *testing.T) {
 		{"half.txt", "\xff\xfeh\x00\x3d\xd8x", KindText, "", "h", ""}, // a lone surrogate and an odd byte
 		{"hidden.txt", "a\u202eb\U000E0041c\u0007d", KindText, "", "abcd", ""},
 		{"empty.txt", "", KindText, "", "", ""},
-		{"long.txt", strings.Repeat("é", 50_000), KindText, "", strings.Repeat("é", maxSource), "the first 40000 of 50000 characters"},
+		{"long.txt", strings.Repeat("é", 50_000), KindText, "", strings.Repeat("é", maxSource), "only the first 40000 of 50000 characters"},
 		{"exact.txt", strings.Repeat("é", maxSource), KindText, "", "", ""},
 		{"wide.go", strings.Repeat(strings.Repeat("y", 99)+"\n", 2100), KindCode, "go", strings.Repeat(strings.Repeat("y", 99)+"\n",
-			400), "the first 2000 of 2100 lines; the first 40000 of 210000 characters"},
-		{"noise.txt", strings.Repeat("\u0001", 1<<20) + "end", KindText, "", "-", "the first 0 of 1048579 characters"},
+			400), "only the first 2000 of 2100 lines; the first 40000 of 210000 characters"},
+		{"noise.txt", strings.Repeat("\u0001", 1<<20) + "end", KindText, "", "-", "only the first 0 of 1048579 characters"},
 	} {
 		if c.text == "" {
 			c.text = c.data
@@ -54,9 +54,9 @@ func TestReadFile(t *testing.T) {
 
 func TestFilesThatAreNoSource(t *testing.T) {
 	for data, want := range map[string]string{
-		"a\nb\x00c":                     "x: no text: there is a zero byte in line 2; only text files can be sources",
+		"a\nb\x00c":                     "x: no text: line 2 has a zero byte; only text files can be sources",
 		"caf\xe9":                       "x: no text: line 1 is not UTF-8; save the file as UTF-8",
-		"\xff\xfe\x00\x00a\x00\x00\x00": "x: no text: there is a zero byte in line 1; only text files can be sources", // UTF-32
+		"\xff\xfe\x00\x00a\x00\x00\x00": "x: no text: line 1 has a zero byte; only text files can be sources", // UTF-32
 		"\n\n\xf0\x28":                  "x: no text: line 3 is not UTF-8; save the file as UTF-8",
 	} {
 		if _, err := ReadFile(t.Context(), "x", []byte(data), nil); !errors.Is(err, errBinary) || err.Error() != want {
@@ -64,7 +64,7 @@ func TestFilesThatAreNoSource(t *testing.T) {
 		}
 	}
 	if _, err := ReadFile(t.Context(), "x", make([]byte, maxFile+1), nil); err == nil ||
-		err.Error() != "x: 20971521 bytes; a source can have at most 20971520" {
+		err.Error() != "x has 20971521 bytes; a source can have at most 20971520" {
 		t.Error(err)
 	}
 }

@@ -216,7 +216,7 @@ func (m material) drifts(ctx context.Context) (map[string][]link.Drift, error) {
 	}
 	found, err := m.sight.Drifts(ctx, entries)
 	if err != nil && ctx.Err() == nil {
-		m.note("consolidate: changes of the code are unknown: %v", err)
+		m.note("consolidate: entries were not all compared with the code: %v", err)
 	}
 	return found, ctx.Err()
 }
@@ -274,7 +274,7 @@ func (m material) dropMissingFiles(e *format.Entry, drifts []link.Drift) (Step, 
 	if len(why) == 0 {
 		return Step{}, false
 	}
-	return m.drifted(e, drifts, goneConfidence, "Updated "+e.Path+" — it lists files that do not exist: "+few(why),
+	return m.drifted(e, drifts, goneConfidence, "Updated "+e.Path+" — it listed files that do not exist: "+few(why),
 		plan.Op{Type: plan.OpUpdate, Path: e.Path, Upkeep: true,
 			Content: format.Content{RawConcept: format.RawConcept{Files: left}}, Replace: []format.Part{format.PartFiles}}), true
 }
@@ -296,7 +296,7 @@ func (m material) confirmed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 		return Step{}, false
 	}
 	return m.drifted(e, drifts, changedConfidence, "Is "+e.Path+" still true? The code has changed: "+few(why)+
-		". If so, approve it; if not, edit it and approve", plan.Op{Type: plan.OpConfirm, Path: e.Path}), true
+		". If the entry is true, approve it; if not, edit and approve it", plan.Op{Type: plan.OpConfirm, Path: e.Path}), true
 }
 
 // renamed plans an update of an entry to the present names of the files that it lists or links to.
@@ -307,7 +307,7 @@ func (m material) renamed(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	}
 	var moves []string
 	for _, d := range files {
-		if move := d.Path + " is " + d.To; !slices.Contains(moves, move) {
+		if move := d.Path + " is now " + d.To; !slices.Contains(moves, move) {
 			moves = append(moves, move)
 		}
 	}
@@ -411,7 +411,7 @@ func (m material) respelled(e *format.Entry, drifts []link.Drift) (Step, bool) {
 	}
 	for _, d := range names {
 		sureness = min(sureness, 1-d.Grade)
-		name := fmt.Sprintf("`%s` is `%s`", d.At.Of(e.Text), d.Replace)
+		name := fmt.Sprintf("`%s` is now `%s`", d.At.Of(e.Text), d.Replace)
 		if d.Symbol != "" {
 			name += " in `" + d.To + "`"
 		}

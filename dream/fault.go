@@ -29,7 +29,7 @@ func refusal(err error) (why string, ok bool) {
 		return at + " cannot be written: " + file.Reason(), true
 	}
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
-		return "cannot write to the disk: " + errno.Error(), true
+		return "writing to the disk failed: " + errno.Error(), true
 	}
 	return "", false
 }

@@ -127,7 +127,7 @@ func TestWhatTheDiskRefusesIsLeftOut(t *testing.T) {
 				}
 				return nil
 			}
-		}(), "b/t/code.md", "cannot write to the disk: no space left on device"},
+		}(), "b/t/code.md", "writing to the disk failed: no space left on device"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, dir := place(t, renames())

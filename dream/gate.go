@@ -62,7 +62,8 @@ func gates(s *store.Store, st State, now time.Time, curations int, queue func() 
 	if st.LastDreamAt != nil {
 		since := now.Sub(*st.LastDreamAt)
 		if since >= 0 && since < restHours*time.Hour { // if the clock ran backwards, the time is unknown
-			return &Skipped{"time", fmt.Sprintf("The last dream was %.1f hours ago (at least %d must pass)", since.Hours(), restHours)}
+			return &Skipped{"time", fmt.Sprintf("The last dream was %.1f hours ago (at least %d hours must pass)",
+				since.Hours(), restHours)}
 		}
 	}
 	if curations < enoughToDo {

@@ -71,7 +71,7 @@ func (j *judge) consolidate(ctx context.Context, changed []string) (steps []Step
 		case ctx.Err() != nil:
 			return steps, ctx.Err()
 		case a.err != nil:
-			j.note("consolidate %s: the model gave no usable answer (%s), so it was done without a model", a.domain, notable(a.err))
+			j.note("consolidate %s: the model gave no usable answer (%s), so fixed rules were used instead", a.domain, notable(a.err))
 			steps = append(steps, j.byRule(a.domain, nil)...)
 		default:
 			steps = append(steps, stepsOf(j.material, *a.question, a.items, func(p proposal) (Step, error) { return j.read(a.group, p) },
@@ -350,7 +350,7 @@ func (p *proposal) check(g *group) (err error) {
 		switch {
 		case f == "" && p.Action == Skip:
 		case !g.has(f):
-			return fmt.Errorf("%s is not one of the entries that it was shown", quoted(f))
+			return fmt.Errorf("%s is not one of the entries that the model was shown", quoted(f))
 		case !slices.Contains(files, f):
 			files = append(files, f)
 		}
@@ -359,14 +359,14 @@ func (p *proposal) check(g *group) (err error) {
 		return nil
 	}
 	if !slices.ContainsFunc(p.Files, func(f string) bool { return strings.TrimSpace(f) == files[0] }) {
-		return fmt.Errorf("outputFile %s is none of the files to combine", quoted(p.Output))
+		return fmt.Errorf("outputFile %s is not one of the files to combine", quoted(p.Output))
 	}
 	least, most := 2, maxInto
 	if p.Action == TemporalUpdate {
 		least = 1
 	}
 	if len(files) < least || len(files) > most {
-		return fmt.Errorf("%s of %d entries; must be %d to %d", p.Action, len(files), least, most)
+		return fmt.Errorf("%s has %d entries; it must have %d to %d", p.Action, len(files), least, most)
 	}
 	p.Output, p.Files = files[0], files
 	if p.Content != nil {
@@ -392,7 +392,7 @@ func (j *judge) merge(s *Step, p proposal, g *group, reason string) error {
 	}
 	for _, f := range p.Files {
 		if !g.shown[f] {
-			return fmt.Errorf("it was shown only a part of %s", f)
+			return fmt.Errorf("the model was shown only a part of %s", f)
 		}
 	}
 	entries := j.among(p.Files)
@@ -430,10 +430,10 @@ func (j *judge) written(op plan.Op, says *statement, entries []*format.Entry, wh
 	text, _ := whole.Revise(parts)
 	after := format.Parse(whole.Path, text)
 	if err := invents(whole.Body.Of(whole.Text), []*format.Entry{after}); err != nil {
-		return op, fmt.Errorf("the merged text lacks something (%w)", err)
+		return op, fmt.Errorf("the merged text leaves out content (%w)", err)
 	}
 	if raw := j.astray(whole, after); raw != "" {
-		return op, fmt.Errorf("the relation %s in %s is not one of the merged entries", quoted(raw), whole.Path)
+		return op, fmt.Errorf("the relation %s in %s is not in any of the merged entries", quoted(raw), whole.Path)
 	}
 	has := after.Content() // also the parts that the model left alone
 	op.Content, op.Replace = format.Content{Facts: has.Facts}, nil
@@ -474,7 +474,7 @@ func (j *judge) update(s *Step, p proposal, g *group, reason string) error {
 	case j.updates >= maxTemporal:
 		return fmt.Errorf("one dream can update at most %d entries", maxTemporal)
 	case !g.shown[p.Output]:
-		return fmt.Errorf("it was shown only a part of %s", p.Output)
+		return fmt.Errorf("the model was shown only a part of %s", p.Output)
 	case p.Content == nil || p.Content.text() == "":
 		return errors.New("it does not say what changes")
 	}

@@ -257,7 +257,7 @@ func settle(s *store.Store) error {
 		if err := l.recover(s); err != nil {
 			return err
 		}
-		l.Notes = append(l.Notes, "it was killed; its changes are in the journal")
+		l.Notes = append(l.Notes, "the dream was killed; its changes are in the journal")
 		if err := writeLog(s, l); err != nil {
 			return err
 		}

@@ -143,7 +143,8 @@ func (c *counsel) ask(ctx context.Context, bare question, gather func(q *questio
 		}
 		q.holds = min(maxPayload-utf8.RuneCountInString(rules.Messages[0].Text), rules.Room(context)*charactersPerToken)
 		if gather(&q); len(q.material) == 0 {
-			return rules, fmt.Errorf("%w: the model's context of %d tokens is too small (brv.model.contextTokens)", llm.ErrTooLong, context)
+			return rules, fmt.Errorf("%w: the model's context of %d tokens is too small; check brv.model.contextTokens",
+				llm.ErrTooLong, context)
 		}
 		return q.request(context)
 	})
@@ -235,7 +236,7 @@ func (q *question) items(text string) ([]json.RawMessage, error) {
 func stepsOf[T any](m material, q question, items []json.RawMessage, read func(T) (Step, error), taken func(Step)) (steps []Step) {
 	about := strings.TrimSpace(q.name + " " + q.domain)
 	if len(items) > q.most {
-		m.note("%s: the answer has %d %s, the first %d were read", about, len(items), q.list, q.most)
+		m.note("%s: the answer has %d %s; only the first %d were read", about, len(items), q.list, q.most)
 		items = items[:q.most]
 	}
 	for i, raw := range items {
@@ -274,7 +275,7 @@ func sure(stated *float64) (float64, error) {
 		return 0, nil
 	}
 	if *stated < 0 || *stated > 1 {
-		return 0, fmt.Errorf("the confidence must be 0 to 1, not %v", *stated)
+		return 0, fmt.Errorf("the confidence must be between 0 and 1, not %v", *stated)
 	}
 	return *stated, nil
 }

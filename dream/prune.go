@@ -88,7 +88,7 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 		if err == nil {
 			return append(steps, judged...), nil
 		}
-		m.note("prune: the model gave no usable answer (%s), so it was done without a model", notable(err))
+		m.note("prune: the model gave no usable answer (%s), so fixed rules were used instead", notable(err))
 	}
 	for _, c := range rest {
 		if err := ctx.Err(); err != nil {
@@ -100,7 +100,7 @@ func prune(ctx context.Context, m material) ([]Step, error) {
 		s, err := p.archive(c.path, fmt.Sprintf("not used for a long time: the importance is %.1f, below %d", c.signals.Importance,
 			derived.ArchiveBelow), 1-c.signals.Importance/100)
 		if err != nil {
-			p.note("prune: %s and newer entries can be archived too; %v", c.path, err)
+			p.note("prune: %s and newer entries wait for the next dream; %v", c.path, err)
 			break
 		}
 		steps = append(steps, s)
@@ -177,7 +177,7 @@ func (p *pruner) verdict(v verdict, open map[string]candidate) (s Step, err erro
 	why, missing := because(v.Reason)
 	switch {
 	case !ok:
-		return s, fmt.Errorf("%s is not one of the entries in question, or was already decided", quoted(at))
+		return s, fmt.Errorf("%s is not one of the entries to judge, or has already been judged", quoted(at))
 	case wrong != nil:
 		return s, wrong
 	case missing != nil:
@@ -192,7 +192,7 @@ func (p *pruner) verdict(v verdict, open map[string]candidate) (s Step, err erro
 	case MergeInto:
 		into := strings.TrimSpace(v.Target)
 		if !p.mayJoin(at, into, open) {
-			return s, fmt.Errorf("%s was not shown together with %s", quoted(into), at)
+			return s, fmt.Errorf("the model was not shown %s with %s", quoted(into), at)
 		}
 		s = Step{Phase: Prune, Action: MergeInto, Inputs: []string{at}, Output: into, Confidence: confidence,
 			Reason: "Suggested merging " + at + " into " + into + " — " + why, Key: p.key(Merge, at, into)}

@@ -63,12 +63,12 @@ func TestCodeThatWentOn(t *testing.T) {
 			"a/b/core.md — files were moved: src/a.go is pkg/sign/a.go",
 		"UPDATE waits=false upkeep=true files=[] [{src/a.go pkg/sign/a.go}] [dream/consolidate] Updated " +
 			"a/b/one.md — files were moved: src/a.go is pkg/sign/a.go",
-		"UPDATE waits=true upkeep=true files=[] [] [dream/consolidate] Updated a/b/two.md — it lists files that do not exist: src/gone.go is " +
+		"UPDATE waits=true upkeep=true files=[] [] [dream/consolidate] Updated a/b/two.md — it listed files that do not exist: src/gone.go is " +
 			"gone since 1a2b3c",
 		"CONFIRM waits=true upkeep=false files=none [dream/consolidate] Is a/b/four.md still true? The code has changed: `src/b.go` " +
-			"is 40 % different. If so, approve it; if not, edit it and approve",
+			"is 40 % different. If the entry is true, approve it; if not, edit and approve it",
 		"CONFIRM waits=true upkeep=false files=none [dream/consolidate] Is a/b/three.md still true? The code has changed: `src/b.go` " +
-			"is 40 % different. If so, approve it; if not, edit it and approve",
+			"is 40 % different. If the entry is true, approve it; if not, edit and approve it",
 	}
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -320,7 +320,7 @@ func TestDamagedRecords(t *testing.T) {
 		damage func(data []byte) []byte
 		why    string
 	}{
-		"header": {func(data []byte) []byte { return append([]byte("x"), data...) }, "the journal entry cannot be read"},
+		"header": {func(data []byte) []byte { return append([]byte("x"), data...) }, "its record in the journal cannot be read"},
 		"images": {func(data []byte) []byte { return data[:len(data)-5] }, "damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -87,7 +87,7 @@ func (s *synthesist) gather(q *question, domains []string) {
 		e := format.Parse(sum.Path, sum.Text).Redacted()
 		text, _ := cut(strings.TrimSpace(e.Body.Of(e.Text)), max(200, share))
 		if !q.put(&q.material, block{d, "", text}) {
-			s.note("synthesize: the summary of %s and later ones did not fit into the question", d)
+			s.note("synthesize: the summaries of %s and later domains did not fit into the question", d)
 			break
 		}
 		s.shown[d] = e
@@ -127,7 +127,7 @@ func (s *synthesist) read(p pattern) (Step, error) {
 	}
 	draft := s.draft(op)
 	if known, how := s.known(draft); known != "" {
-		return Step{}, fmt.Errorf("%s already says it (similarity %.2f, limit %.1f)", known, how, alike)
+		return Step{}, fmt.Errorf("%s already says the same (similarity %.2f, limit %.1f)", known, how, alike)
 	}
 	reason := "Generated cross-domain synthesis: " + op.Title
 	if why, err := because(p.Reason); err == nil {
@@ -148,7 +148,7 @@ func (s *synthesist) domains(named []string) (out []string, err error) {
 	for _, d := range named {
 		d = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(d), "_index.md"), "/")
 		if s.shown[d] == nil {
-			return nil, fmt.Errorf("%s is not one of the domains that it was shown", quoted(d))
+			return nil, fmt.Errorf("%s is not one of the domains that the model was shown", quoted(d))
 		}
 		if !slices.Contains(out, d) {
 			out = append(out, d)

@@ -283,7 +283,7 @@ func (u *undo) takeBack(ctx context.Context, l *Log, mine remaining) (did bool, 
 		return nil
 	}
 	for _, id := range mine.forgotten {
-		stays[id] = append(stays[id], Stay{Change: id, Why: "the journal entry cannot be read"})
+		stays[id] = append(stays[id], Stay{Change: id, Why: "its record in the journal cannot be read"})
 	}
 	for _, c := range mine.changes {
 		if err := try(c, u.Store.Undo); err != nil {

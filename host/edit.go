@@ -39,7 +39,7 @@ func parse(text string) (*hujson.Value, error) {
 		switch text[i] {
 		case '{', '[':
 			if levels++; levels > maxLevels {
-				return nil, fmt.Errorf("it is nested deeper than %d levels", maxLevels)
+				return nil, fmt.Errorf("the file is nested deeper than %d levels", maxLevels)
 			}
 		case '}', ']':
 			levels--
@@ -268,7 +268,7 @@ func (e edit) cut(text string, programs ...string) (string, error) {
 		}
 	} else if !e.wrote(v, programs) {
 		return "", fmt.Errorf("%s exists but does not start brv-lsp; rename or remove it first. "+
-			"If `install --command PATH` wrote it, add that --command", strings.Join(e.at, "."))
+			"If `install --command PATH` wrote it, give the same --command", strings.Join(e.at, "."))
 	}
 	keys := e.at
 	for {

@@ -189,7 +189,7 @@ func (h *Host) Answer(e Event, text string) string {
 }
 
 // notOurs is the message about a block that others changed.
-const notOurs = "the block of brv-lsp has lines that it did not write: %q; move them out of the block"
+const notOurs = "brv-lsp's block has lines that brv-lsp did not write: %q; move them out of the block"
 
 // extra returns the lines in a text's block, or in a second block, that brv-lsp did not write for any command.
 func (f *File) extra(text string) (lines []string) {

@@ -94,7 +94,7 @@ func (f *File) Holds(now Text, command string) bool {
 func (f *File) Remove(now Text, copied *Text, command string) (Text, error) {
 	for _, e := range f.edits {
 		if copied == nil && f.Wrote == "" && e.grown(now.Text, command) {
-			return now, fmt.Errorf("%s has content that brv-lsp did not write, and you did not run `install` for "+
+			return now, fmt.Errorf("%s has content that brv-lsp did not write, and there is no record of `install` for "+
 				"this file; remove that content yourself", strings.Join(e.at, "."))
 		}
 	}
@@ -257,12 +257,12 @@ func (f *File) fits(text string) error {
 	program, runs := strings.CutPrefix(line, "#!")
 	shell := func(word string) bool { return slices.Contains([]string{"sh", "bash", "dash"}, path.Base(word)) }
 	if f.Runs() && runs && !slices.ContainsFunc(strings.Fields(program), shell) { // without such a line, git runs the file with sh
-		return fmt.Errorf("its first line, %q, does not name sh or bash; add `brv-lsp check` to it yourself", line)
+		return fmt.Errorf("its first line, %q, does not name sh or bash; add `brv-lsp check` to the file yourself", line)
 	}
 	if strings.HasSuffix(f.Path, ".yaml") { // a block would repeat keys that the mapping may have
 		for line := range strings.Lines(text) {
 			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-				return fmt.Errorf("it already contains %q, but brv-lsp needs this file for itself; move that to another file", line)
+				return fmt.Errorf("it already contains %q, but brv-lsp needs this file for itself; move that line to another file", line)
 			}
 		}
 	}

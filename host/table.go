@@ -100,26 +100,27 @@ mcpServers:
     end
   end,
 })`}},
-		Note: "needs Neovim 0.8; a plugin adds commands: https://github.com/brv-lsp/brv-lsp/tree/main/editor/nvim",
+		Note: "needs Neovim 0.8 or later; a plugin adds commands: https://github.com/brv-lsp/brv-lsp/tree/main/editor/nvim",
 	},
 	{
 		Name: "helix", Title: "Helix",
 		Project: []File{tomlFile(".helix/languages.toml", helixTables...)},
 		User:    []File{tomlFile("~/.config/helix/languages.toml", helixTables...)},
 		Note: "if your languages.toml has a [[language]] for markdown, add \"brv\" to its language-servers and " +
-			"remove the [[language]] of the block.",
+			"remove the [[language]] from brv-lsp's block.",
 	},
 	{
 		Name: "emacs", Title: "Emacs",
 		User: []File{{Path: "~/.emacs.d/init.el", style: &block.Lisp, body: `(with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs '((markdown-mode gfm-mode) . ("$BRV"))))`}},
-		Note: "M-x eglot in an entry starts the server. For a mode for entries: https://github.com/brv-lsp/brv-lsp/tree/main/editor/emacs",
+		Note: "M-x eglot in an entry starts the server. For a mode for entries, see " +
+			"https://github.com/brv-lsp/brv-lsp/tree/main/editor/emacs",
 	},
 	{
 		Name: "git", Title: "git",
 		Project: []File{{Path: ".git/hooks/pre-commit", style: &block.Hash, head: "#!/bin/sh\n",
 			body: "[ ! -d .brv/context-tree ] || $LINE check >&2 || exit 1"}},
-		Note: "if a commit fails because the context tree has errors, mend them, or skip the check with git commit --no-verify.",
+		Note: "if a commit fails because the context tree has errors, fix them, or skip the check with git commit --no-verify.",
 	},
 }
 
@@ -201,7 +202,7 @@ func Find(name string) (*Host, error) {
 	if i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
 		return &hosts[i], nil
 	}
-	return nil, fmt.Errorf("no host %q; the hosts are %s", name, strings.Join(Names(nil), ", "))
+	return nil, fmt.Errorf("%q is not a host; the hosts are %s", name, strings.Join(Names(nil), ", "))
 }
 
 // Names lists the names of hosts.

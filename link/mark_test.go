@@ -83,7 +83,7 @@ type Key struct{}
 		loose = append(loose, x.Path+": "+x.Reason)
 	}
 	if want := []string{"src/a.go: @brv:auth/loose does not name an entry of the context tree",
-		"src/a.go: @brv:../outside leaves the context tree"}; !slices.Equal(loose, want) {
+		"src/a.go: @brv:../outside leads out of the context tree"}; !slices.Equal(loose, want) {
 		t.Errorf("loose %q", loose)
 	}
 	s = s.With("auth/loose.md", "# Not any more")

@@ -191,7 +191,7 @@ func As[T any](m Model) (as T, ok bool) {
 // ErrSilent is wrapped by the error of a turn in which a model was silent, or nearly silent, for too long;
 // see [Hearing]. It is also the cause ([context.Cause]) of the end of that turn's context, so that a model
 // can distinguish it from a question that was cancelled.
-var ErrSilent = errors.New("no answer for too long")
+var ErrSilent = errors.New("no answer came in time")
 
 // ErrTooLong is wrapped by the error of a conversation that is longer than its model's context.
 var ErrTooLong = errors.New("too long for the model")

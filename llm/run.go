@@ -72,7 +72,7 @@ func (e End) Limited(model string) error {
 	case EndTurns, EndTokens:
 		hint = "ask about less, or choose another model in brv.model.name"
 	}
-	return fmt.Errorf("%s ended at its limit of %s; %s", model, e, hint)
+	return fmt.Errorf("%s stopped at its limit of %s; %s", model, e, hint)
 }
 
 // Outcome is the result of a loop.

@@ -149,7 +149,7 @@ func (s *server) command(c command.Row, req commandRequest) (dispatch.Work, erro
 		f.prepare(s, &req)
 	}
 	if c.Run == nil && req.URI == "" {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s needs {uri} and a place in it", c.Name)
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s needs {uri} and a place in that file", c.Name)
 	}
 	sc, err := s.commandScene(req.URI)
 	if err != nil {

@@ -86,7 +86,8 @@ func (s *server) packText(id string) (string, bool) {
 func textDocumentContent(s *server, p *protocol.TextDocumentContentParams) (dispatch.Work, error) {
 	u, err := url.Parse(string(p.URI))
 	if err != nil || u.Scheme != contentScheme {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: this server has only documents that begin with %s://", p.URI, contentScheme)
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s: this server has only documents whose URI begins with %s://",
+			p.URI, contentScheme)
 	}
 	name := strings.TrimPrefix(u.Path, "/")
 	c, ok := contents[u.Host]

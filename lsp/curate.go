@@ -137,7 +137,7 @@ func (sc *scene) curateAction(ctx context.Context, sel selection) (protocol.Code
 func (sc *scene) write(ctx context.Context, d *drafting.DraftResponse) (any, error) {
 	result := &curated{Path: d.Path, Title: d.Title}
 	if !sc.server.Client.ApplyEdit {
-		result.Reason, result.Text = "this editor cannot apply edits of a language server", d.Text
+		result.Reason, result.Text = "this editor cannot apply edits from a language server", d.Text
 		return result, nil
 	}
 	yes, err := sc.server.Client.Ask(ctx, question(d), "Write")

@@ -61,7 +61,7 @@ func dreamText(r *upkeep.DreamResponse) (text string, waits int) {
 		lines = append(lines, markup.OneLine(s.String())+".")
 	}
 	if r.Summary.Stays > 0 {
-		lines = append(lines, "To undo the rest too, restore the listed files to their text after the dream, and undo the dream again.")
+		lines = append(lines, "To undo the rest too, restore the text that the listed files had after the dream, and undo the dream again.")
 	}
 	for _, n := range r.Notes {
 		lines = append(lines, markup.OneLine(n))

@@ -132,7 +132,7 @@ func (sc *scene) tellLeft(ctx context.Context, c refactor.Change) {
 		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, why)
 	}
 	if n := len(c.Left) - maxLeft; n > 0 {
-		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Not all links were changed: %d more are left", n))
+		sc.server.Client.Tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("More links that were not changed: %d", n))
 	}
 }
 

@@ -437,7 +437,7 @@ func TestEditorsModelIsAskedOnlyWhereItMayBe(t *testing.T) {
 		{"the editor has none", map[string]any{"trusted": true, "model": map[string]any{"provider": "editor"}},
 			modelState{Provider: "editor", Problem: "this editor has no model"}},
 		{"the folder is not trusted", map[string]any{"trusted": false, "editorModel": true,
-			"model": map[string]any{"provider": "editor"}}, modelState{Provider: "editor", Problem: "the editor does not trust it"}},
+			"model": map[string]any{"provider": "editor"}}, modelState{Provider: "editor", Problem: "the editor does not trust the folder"}},
 	} {
 		e, ctx := modelled(t, lsp.Options{}, root, c.options, func(int, asked) (any, error) { return nil, errors.New("asked") })
 		modelIs(t, e, ctx, c.want)
@@ -453,7 +453,7 @@ func TestTrustTurnsTheModelOn(t *testing.T) {
 	e, ctx := modelled(t, lsp.Options{}, retries(t), map[string]any{"trusted": false, "editorModel": true,
 		"model": map[string]any{"provider": "editor"}},
 		func(int, asked) (any, error) { return map[string]any{"text": "Three [net/up/up.md]."}, nil })
-	modelIs(t, e, ctx, modelState{Provider: "editor", Problem: "the editor does not trust it"})
+	modelIs(t, e, ctx, modelState{Provider: "editor", Problem: "the editor does not trust the folder"})
 	for _, trusted := range []bool{true, false} {
 		if err := e.Notify("brv/didChangeTrust", map[string]any{"trusted": trusted}); err != nil {
 			t.Fatal(err)
@@ -461,7 +461,7 @@ func TestTrustTurnsTheModelOn(t *testing.T) {
 		if trusted {
 			modelIs(t, e, ctx, modelState{Provider: "editor", Name: "the editor's model"})
 		} else {
-			modelIs(t, e, ctx, modelState{Provider: "editor", Problem: "the editor does not trust it"})
+			modelIs(t, e, ctx, modelState{Provider: "editor", Problem: "the editor does not trust the folder"})
 		}
 		if r := query(t, e, ctx, onceQuestion+fmt.Sprint(" ", trusted)); r.ForReader == trusted {
 			t.Errorf("trusted %v: %+v", trusted, r)
@@ -585,7 +585,7 @@ func TestNobodyIsAskedForKeysWithoutNeed(t *testing.T) {
 		{"no store", map[string]any{"model": openai}, modelState{Provider: "openai", Name: "m", Origin: "https://llm.example",
 			Problem: "there is no key for https://llm.example"}},
 		{"no trust", map[string]any{"secrets": true, "trusted": false, "model": openai}, modelState{Provider: "openai", Name: "m",
-			Problem: "the editor does not trust it"}},
+			Problem: "the editor does not trust the folder"}},
 	} {
 		e, ctx := configured(t, lsp.Options{}, root, c.options, nil)
 		e.Answer("brv/secret", func(json.RawMessage) (any, error) { return map[string]any{"key": "canary"}, nil })

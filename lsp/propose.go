@@ -65,7 +65,7 @@ func (sc *scene) material(req *drafting.ProposeRequest, area *position.LooseRang
 		case at.Start < at.End:
 			req.Selection = &drafting.DraftRequest{Path: sc.Path, Start: at.Start, End: at.End}
 		case given.Start != given.End:
-			return fmt.Errorf("%w: key `range`: %s ends before it; its last line is %d", workspace.ErrRequest, sc.Path,
+			return fmt.Errorf("%w: key `range`: %s ends before the range; its last line is %d", workspace.ErrRequest, sc.Path,
 				strings.Count(m.Text, "\n"))
 		}
 	}
@@ -99,7 +99,7 @@ func (sc *scene) showProposal(ctx context.Context, r *drafting.ProposeResponse) 
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
 		text = ""
 	case len(r.Operations) == 0:
-		text = "Nothing to propose was found."
+		text = "There is nothing to propose."
 	case shown && r.Report.Summary.Failed == 0:
 		text = ""
 	}
@@ -166,10 +166,10 @@ func reportText(r *plan.Report) (protocol.MessageType, string) {
 	}
 	if r.Summary.Pending > 0 && r.Batch > 0 {
 		if r.Waited {
-			lines = append(lines, "It already waits for review.")
+			lines = append(lines, "This change already waits.")
 		}
 		lines = append(
-			lines, fmt.Sprintf("Batch %d waits for review in your editor's list of reviews, or use the commands brv.showReview, "+
+			lines, fmt.Sprintf("Batch %d waits for review. Open your editor's list of reviews, or use the commands brv.showReview, "+
 				"brv.approve and brv.reject.", r.Batch))
 	}
 	for _, c := range r.Comments {

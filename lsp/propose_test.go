@@ -168,7 +168,7 @@ func TestProposeFromARange(t *testing.T) {
 		want     string
 		ops      int
 	}{{at(0, 0), at(0, 0), "", 0}, {at(0, 0), at(900, 0), "", 1}, {at(900, 0), at(901, 3),
-		"key `range`: auth.go ends before it; its last line is ", 0}} {
+		"key `range`: auth.go ends before the range; its last line is ", 0}} {
 		var p proposal
 		err := e.Execute(ctx, "brv.propose", map[string]any{"uri": lsptest.URI(file), "range": map[string]any{"start": c.from,
 			"end": c.to}, "dryRun": true}, &p)

@@ -158,7 +158,7 @@ func TestChangesAreShown(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Moved auth/jwt/other.md to auth/keys/second.md", "\n… and 7 more\n",
-		"\nBatch 1 waits for review in your editor's list of reviews, or use the commands brv.showReview, brv.approve and brv.reject.\n",
+		"\nBatch 1 waits for review. Open your editor's list of reviews, or use the commands brv.showReview, brv.approve and brv.reject.\n",
 		"\nno longer leads to its entry: auth.go:3: @brv:auth/jwt/other.md; write @brv:auth/keys/second.md instead",
 	} {
 		if !strings.Contains(message.Message, want) {

@@ -272,7 +272,7 @@ func TestTrust(t *testing.T) {
 		{"nobody", nil, false, false, "nobody said so"},
 		{"the user", nil, true, true, ""},
 		{"the editor", map[string]any{"trusted": true}, false, true, ""},
-		{"the editor says no", map[string]any{"trusted": false}, true, false, "the editor does not trust it"},
+		{"the editor says no", map[string]any{"trusted": false}, true, false, "the editor does not trust the folder"},
 		{"the editor says nothing", map[string]any{"trusted": nil}, true, true, ""},
 		{"what is no answer", map[string]any{"trusted": "yes"}, false, false, "nobody said so"},
 	} {

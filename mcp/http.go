@@ -143,7 +143,7 @@ func admitted(next http.Handler, address, token string) http.Handler {
 			refuse(http.StatusForbidden, "origin: requests from web pages of other origins are refused")
 		case !bearer || token == "" || subtle.ConstantTimeCompare(got[:], want[:]) != 1:
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			refuse(http.StatusUnauthorized, "authorization: send the token; `brv-lsp mcp --http` prints its file")
+			refuse(http.StatusUnauthorized, "authorization: send the token; `brv-lsp mcp --http` prints the path of its file")
 		case r.URL.Path != Path:
 			http.NotFound(w, r)
 		default:

@@ -112,7 +112,7 @@ func read(params []param, raw json.RawMessage) (args, error) {
 	given := map[string]json.RawMessage{}
 	if raw = unquoted(raw); raw != nil {
 		if err := json.Unmarshal(raw, &given); err != nil {
-			return nil, errors.New("arguments: must be a JSON object; allowed are " + names(params))
+			return nil, errors.New("arguments: must be a JSON object; allowed keys: " + names(params))
 		}
 	}
 	out := args{}
@@ -134,7 +134,7 @@ func read(params []param, raw json.RawMessage) (args, error) {
 	}
 	maps.DeleteFunc(given, func(_ string, value json.RawMessage) bool { return unquoted(value) == nil })
 	for _, name := range sorted(given) {
-		wrong = append(wrong, fmt.Errorf("%s: no such argument; allowed are %s", sanitize.Line(name, 80), names(params)))
+		wrong = append(wrong, fmt.Errorf("%s: unknown argument; allowed arguments: %s", sanitize.Line(name, 80), names(params)))
 	}
 	return out, errors.Join(wrong...)
 }
@@ -230,11 +230,11 @@ func (p param) most(otherwise int) int {
 func (p param) allowed() string {
 	switch p.kind {
 	case kindText:
-		return fmt.Sprintf("a text of 1 to %d bytes", p.most(maxText))
+		return fmt.Sprintf("a string of 1 to %d bytes", p.most(maxText))
 	case kindNumber:
 		return fmt.Sprintf("a whole number from %d to %d", p.min, p.most(math.MaxInt32))
 	case kindTexts:
-		return fmt.Sprintf("a list of at most %d texts", p.most(maxItems))
+		return fmt.Sprintf("a list of at most %d strings", p.most(maxItems))
 	case kindChoice:
 		return "one of " + strings.Join(p.choices, ", ")
 	case kindFlag:

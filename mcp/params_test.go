@@ -27,7 +27,7 @@ func TestArgumentsAreTakenAsModelsSendThem(t *testing.T) {
 		{"number", `"9000"`, "!number: must be"}, {"number", `true`, "!number: must be"}, {"number", `{}`, "!number: must be"},
 		{"texts", `["a", "b"]`, "[a b]"}, {"texts", `"[\"a\", \"b\"]"`, "[a b]"}, {"texts", `"a"`, "[a]"}, {"texts", `["a", "", null]`, "[a]"},
 		{"texts", `[""]`, ""}, {"texts", `[]`, ""}, {"texts", `"[]"`, ""}, {"texts", `""`, ""}, {"texts", `"a, b"`, "[a, b]"},
-		{"texts", `"2026"`, "[2026]"}, {"texts", `["a","b","c","d"]`, "!texts: must be a list of at most 3 texts"}, {"texts", `[1]`, "!texts: must be"},
+		{"texts", `"2026"`, "[2026]"}, {"texts", `["a","b","c","d"]`, "!texts: must be a list of at most 3 strings"}, {"texts", `[1]`, "!texts: must be"},
 		{"texts", `[["a"]]`, "!texts: must be"}, {"texts", `{"a": 1}`, "!texts: must be"}, {"texts", `"{\"a\""`, `[{"a"]`},
 		{"choice", `"both"`, "both"}, {"choice", `"Both "`, "both"}, {"choice", `["code"]`, "code"}, {"choice", `""`, ""},
 		{"choice", `"all"`, "!choice: must be one of both, code, not"}, {"choice", `1`, "!choice: must be"},

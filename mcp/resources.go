@@ -120,7 +120,7 @@ func page(t *tree.Snapshot, after string) (list []*sdk.Resource, last string) {
 // described returns an entry's description besides its title, "" if there is none.
 func described(e *format.Entry) string {
 	if e.Role == format.RoleConflict {
-		return "In merge conflict: do not use either side until a person has chosen one"
+		return "In a merge conflict: use neither side until a person has chosen one"
 	}
 	return e.Summary
 }
@@ -164,7 +164,7 @@ func (s *server) readEntry(ctx context.Context, req *sdk.ReadResourceRequest) (*
 		if e, ok := ws.View().Tree().Entry(p); ok {
 			text := e.Shown(markdown.Span{End: len(e.Text)})
 			if err := e.Unmerged(); err != nil {
-				text = fmt.Sprintf("Do not use either side of the following text: %v.\n\n%s", err, text)
+				text = fmt.Sprintf("Use neither side of the following text: %v.\n\n%s", err, text)
 			}
 			return contents(req.Params.URI, mimeMarkdown, text), nil
 		}
@@ -269,7 +269,7 @@ func (s *server) addPrompts() {
 	}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		question := r.Params.Arguments["question"]
 		if strings.TrimSpace(question) == "" || len(question) > maxText {
-			return nil, invalid(fmt.Sprintf("arguments: question is required, a text of 1 to %d bytes", maxText))
+			return nil, invalid(fmt.Sprintf("arguments: question is required: a string of 1 to %d bytes", maxText))
 		}
 		return promptResult("Answer from the context tree, naming the entries you use: " + question +
 			"\nCall brv_query first. If it says that the tree does not cover the question, say that."), nil

@@ -244,7 +244,7 @@ func TestADecisionShowsAllOfIt(t *testing.T) {
 
 	r := decide(map[string]any{"action": "edit", "review": 2, "text": "---\ntitle: Access tokens\n---\nShort.\n",
 		"reason": "shorter\u202e\nthan it was"})
-	for _, want := range []string{"approve, with another text, review 2", "Its reason: shorter than it was\n",
+	for _, want := range []string{"approve an edited version of review 2", "Its reason: shorter than it was\n",
 		"-- Access tokens live for ten minutes [convention]", "+Short."} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the question lacks %q:\n%s", want, shown)

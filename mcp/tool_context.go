@@ -35,10 +35,10 @@ var contextTool = tool{
 const packWords = "Context for the task, most relevant first.\n"
 
 // packPending is added while code is read for the first time.
-const packPending = "%s still being read, so only words were compared. Ask again for the rest.\n"
+const packPending = "Still reading %s, so only words were compared. Ask again for the rest.\n"
 
 // packEnded is added to a pack that stays below its budget.
-const packEnded = "%d of %d tokens: nothing else is likely to help.\n"
+const packEnded = "%d of %d tokens used: nothing else is likely to help.\n"
 
 func packContext(ctx context.Context, c *call) (answer, error) {
 	req, err := c.packRequest()
@@ -68,7 +68,7 @@ func (c *call) packRequest() (contextpack.PackRequest, error) {
 	req.BudgetTokens = max(1, c.most-c.framing()) // if the frame takes it all, the pack still tells what a source would need
 	line := c.number("line", 0)
 	if line > 0 && c.text("file") == "" {
-		return req, errors.New("line: give file too")
+		return req, errors.New("line: give the file too")
 	}
 	if file := c.text("file"); file != "" {
 		p, lines, err := locate.Place(c.view, file)

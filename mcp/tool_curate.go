@@ -57,7 +57,7 @@ func propose(ctx context.Context, c *call) (answer, error) {
 	case operations == nil && sources:
 		return draft(ctx, c)
 	case operations == nil:
-		return answer{}, errors.New("operations: give it, or give files or changes to draft from")
+		return answer{}, errors.New("operations: required unless you give files or changes to draft from")
 	case sources || c.text("instruction") != "" || c.text("topic") != "":
 		return answer{}, errors.New(
 			"operations: cannot be given with files, changes, instruction or topic, which are for a draft")
@@ -146,10 +146,10 @@ func proposed(r *plan.Report, diff string, dry bool) answer {
 		}
 		a.failed, a.words = true, none+": "+which+". Read each message, change the operation and call again.\n"
 	case dry && failed > 0:
-		a.words = "This was a dry run: nothing was proposed or changed. This would be proposed, except for " +
+		a.words = "This was a dry run: nothing was proposed or changed. The changes would be proposed, except for " +
 			words.Counted(failed, "operation", "operations") + " that failed. Read the messages, correct those operations, and call again without dry_run.\n"
 	case dry:
-		a.words = "This was a dry run: nothing was proposed or changed. To propose it, call again without dry_run.\n"
+		a.words = "This was a dry run: nothing was proposed or changed. To propose the changes, call again without dry_run.\n"
 	default:
 		a.words = waits(r)
 		if failed > 0 {
@@ -161,7 +161,7 @@ func proposed(r *plan.Report, diff string, dry bool) answer {
 
 // waits describes a pending proposal, and how a person decides on it.
 func waits(r *plan.Report) string {
-	state := fmt.Sprintf("Proposed as review %d; no entry changed yet.", r.Batch)
+	state := fmt.Sprintf("Proposed as review %d; no entry has changed yet.", r.Batch)
 	if r.Waited {
 		state = fmt.Sprintf("This change already waits for review, in batch %d.", r.Batch)
 	}

@@ -38,7 +38,7 @@ func findSymbols(ctx context.Context, c *call) (answer, error) {
 	parts := graph{Total: r.Total, Sources: []source{}}
 	a := answer{words: words.Counted(r.Total, "definition", "definitions") + ", closest names first.\n"}
 	if r.Total == 0 {
-		a.words = "This code has no definition of this name. Try a part of the name, or brv_context with what it does.\n"
+		a.words = "This code has no definition of this name. Try a part of the name, or tell brv_context what the code does.\n"
 	}
 	a.words += noted(r.Note)
 	var b strings.Builder
@@ -97,8 +97,8 @@ func neighbours(ctx context.Context, c *call, impact bool) (answer, error) {
 		}
 		below(r.Tree, 0)
 		parts.Total = r.Reached
-		a.words = note + fmt.Sprintf("A change of %s can affect %s, up to %d steps along imports; "+
-			"each is listed below what it depends on.\n",
+		a.words = note + fmt.Sprintf("A change to %s can affect %s, up to %d steps along imports; "+
+			"each file is listed below one that it depends on.\n",
 			sanitize.Line(file, 400), words.Counted(r.Reached, "file", "files"), impactDepth)
 	} else {
 		for _, p := range r.Dependents {
@@ -145,7 +145,7 @@ func (c *call) subject(ctx context.Context) (file, note string, err error) {
 	s := r.Symbols[0]
 	note = fmt.Sprintf("%s is defined in %s:%d", sanitize.Line(s.Name, 200), sanitize.Line(s.Path, 400), s.Line)
 	if r.Total > 1 {
-		note += fmt.Sprintf("; %s of a similar name elsewhere (show: symbols)",
+		note += fmt.Sprintf("; show: symbols also lists %s of a similar name",
 			words.Counted(r.Total-1, "definition", "definitions"))
 	}
 	return s.Path, note + ". Some of the files below depend only on that file; those that use the symbol contain its name.\n", nil

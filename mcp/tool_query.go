@@ -53,7 +53,7 @@ func query(ctx context.Context, c *call) (answer, error) {
 			"and propose what you find with brv_curate.\n"
 	case r.Unsure:
 		a.words = "Perhaps nothing here answers this question: these passages are the closest. Use one only if it answers the " +
-			"question; otherwise say that it is not covered.\n"
+			"question; otherwise say that the question is not covered.\n"
 	case r.ForReader:
 		a.words = "No direct answer. These passages fit best: use them if they help, and cite them.\n"
 	case slices.ContainsFunc(r.Sources, func(s consult.Source) bool { return s.Used && len(s.Marks) > 0 }):
@@ -64,7 +64,7 @@ func query(ctx context.Context, c *call) (answer, error) {
 		a.words = "The context tree answers:\n"
 	}
 	if r.TokensIn > 0 {
-		who := cmp.Or(sanitize.Line(r.Model, 80), "asked, but its answer was not used")
+		who := cmp.Or(sanitize.Line(r.Model, 80), "its answer was not used")
 		a.words += fmt.Sprintf("Model: %s, %d tokens in, %d out.\n", who, r.TokensIn, r.TokensOut)
 	}
 	if r.Note != "" {
@@ -79,7 +79,7 @@ func found(list []consult.Source) []source {
 	for _, s := range list {
 		reason := ""
 		if s.Used {
-			reason = "the answer is based on it"
+			reason = "the answer uses this source"
 		} else if s.Via != "" {
 			reason = sanitize.Line(s.Via, 120)
 		}

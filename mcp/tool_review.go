@@ -69,7 +69,7 @@ func review(ctx context.Context, c *call) (answer, error) {
 	if !canAsk(c.req) {
 		return answer{failed: true,
 			words: "Nothing was decided: only a person can decide, and this client cannot ask one. Tell the user: `brv-lsp review show " +
-				fmt.Sprint(id) + "` shows it; " + command + " decides.\n"}, nil
+				fmt.Sprint(id) + "` shows the review. To decide, run " + command + ".\n"}, nil
 	}
 	text, rest := c.decision(action, &which)
 	text, err = asking(text)
@@ -82,14 +82,14 @@ func review(ctx context.Context, c *call) (answer, error) {
 		do: func(ctx context.Context, but string) (answer, error) {
 			a, err := c.decide(ctx, action, which, but)
 			if rest > 0 {
-				a.words += fmt.Sprintf("%d more wait: call again to ask the user about the next.\n", rest)
+				a.words += fmt.Sprintf("Changes that still wait: %d. Call again to ask the user about the next.\n", rest)
 			}
 			return a, err
 		},
 		no: fmt.Sprintf(
 			"Nothing was decided because the user did not agree. Review %d still waits. Do not ask again unless the user wants it.\n", id),
 		none: fmt.Sprintf("Nothing was decided: the client did not ask the user, or its answer cannot be read."+
-			" Review %d still waits. Tell the user: %s decides.\n", id, command),
+			" Review %d still waits. Tell the user to run %s.\n", id, command),
 	}}, nil
 }
 
@@ -121,7 +121,7 @@ func (c *call) chosen(list []store.Review) (store.Review, error) {
 	if len(list) == 0 {
 		return store.Review{}, errors.New("review: no review waits")
 	}
-	return store.Review{}, fmt.Errorf("review: give one that waits: %s", strings.Join(numbers, ", "))
+	return store.Review{}, fmt.Errorf("review: give one of these numbers: %s", strings.Join(numbers, ", "))
 }
 
 // only returns the items that the paths name, by the rules of [curation.Choose]. Without paths, it returns all.
@@ -180,7 +180,7 @@ func (c *call) decision(action string, r *store.Review) (text string, rest int) 
 		items.WriteString(told)
 	}
 	var b strings.Builder
-	verb := map[string]string{"approve": "approve", "reject": "reject", "edit": "approve, with another text,"}[action]
+	verb := map[string]string{"approve": "approve", "reject": "reject", "edit": "approve an edited version of"}[action]
 	fmt.Fprintf(&b, "%s asks you to %s review %d (%s):\n", c.client, verb, r.Batch, origin(*r))
 	if reason := c.text("reason"); reason != "" {
 		fmt.Fprintf(&b, "Its reason: %s\n", sanitize.Line(reason, 500))
@@ -216,7 +216,7 @@ func (c *call) told(action string, item plan.ReviewItem, short bool) string {
 		}
 		b.WriteString(markdown.Diff(name, before, "b/"+item.Path, c.text("text")))
 	case !item.Held:
-		b.WriteString("This is already done; rejecting undoes it.\n")
+		b.WriteString("This change is already made; rejecting undoes it.\n")
 	default:
 		b.WriteString(item.Diff)
 	}
@@ -258,12 +258,13 @@ func (c *call) decide(ctx context.Context, action string, r store.Review, but st
 		return answer{}, err
 	}
 	a := outcome(report)
-	a.words = fmt.Sprintf("The user agreed, and it is done: change %d. `brv-lsp undo %d` undoes it.\n", report.Batch, report.Batch)
+	a.words = fmt.Sprintf("The user agreed, and the decision was carried out: change %d. `brv-lsp undo %d` undoes it.\n",
+		report.Batch, report.Batch)
 	switch failed := report.Summary.Failed; {
 	case report.Batch == 0:
 		a.failed, a.words = true, "The user agreed, but nothing could be done: read the messages.\n"
 	case failed > 0:
-		a.words += words.Counted(failed, "operation", "operations") + " failed. What failed still waits: read the messages.\n"
+		a.words += words.Counted(failed, "operation", "operations") + " failed. Failed operations still wait: read the messages.\n"
 	}
 	return a, nil
 }
@@ -335,10 +336,10 @@ func waiting(list []store.Review, id int, paths []string) answer {
 		words.Counted(len(parts.Reviews), "review", "reviews") + " for a person to decide, oldest first.\n"}
 	if done := n - held; done > 0 {
 		a.words += words.Counted(done, "operation is", "operations are") +
-			" already done, for you to check: rejecting undoes it.\n"
+			" already done, for you to check: to undo one, reject it.\n"
 	}
 	if id == 0 {
-		a.words += "Give one as review to see its changes.\n"
+		a.words += "Give a number as review to see its changes.\n"
 	} else if n > maxWhole {
 		a.words += "paths takes folders (a/b/), patterns (a/*) and numbers; give a few to see their changes.\n"
 	}

@@ -36,7 +36,7 @@ func search(ctx context.Context, c *call) (answer, error) {
 	if len(r.Hits) == 0 {
 		a.words = "No entry contains these words. Try other words, or brv_context for the code.\n"
 	} else if r.OutOfDomain {
-		a.words += "They lack the distinctive words of this question, so it may not be covered.\n"
+		a.words += "The results lack the distinctive words of the question: it may not be covered.\n"
 	}
 	for _, remark := range []string{r.Note, r.Why} {
 		if remark != "" {

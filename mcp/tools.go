@@ -137,7 +137,7 @@ func (s *server) refusal(ctx context.Context, t tool, err error) (*sdk.CallToolR
 		err = fmt.Errorf("%w%s", err, hint)
 	}
 	if errors.Is(err, workspace.ErrNoTree) && !t.writes {
-		err = fmt.Errorf("%w; code is still known to brv_context and brv_repo_map", err)
+		err = fmt.Errorf("%w; brv_context and brv_repo_map still work for code", err)
 	}
 	return failure(fmt.Errorf("%s: %w", t.name, err)), nil
 }

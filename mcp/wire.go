@@ -123,7 +123,7 @@ func (w *wire) check(line []byte) []byte {
 	switch {
 	case !r.IsCall():
 	case !repeatable(r.ID, id):
-		return w.refuse(id, jsonrpc.CodeInvalidRequest, "id: must be a text, or a whole number of at most 2^53")
+		return w.refuse(id, jsonrpc.CodeInvalidRequest, "id: must be a string, or a whole number of at most 2^53")
 	case !w.begin(r.Method == "subscriptions/listen", r.ID):
 		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "id: already used by a request in progress")
 	}
@@ -135,7 +135,8 @@ func (w *wire) check(line []byte) []byte {
 func (w *wire) checkBatch(line []byte) (out []byte) {
 	var all, calls []json.RawMessage
 	if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 || !w.batches {
-		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "JSON-RPC batches must not be empty, and need protocol 2024-11-05 or 2025-03-26")
+		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "JSON-RPC batches must not be empty, and need protocol version 2024-11-05 "+
+			"or 2025-03-26")
 	}
 	var ids []jsonrpc.ID
 	for _, one := range all {
@@ -152,7 +153,7 @@ func (w *wire) checkBatch(line []byte) (out []byte) {
 		}
 	}
 	if !w.begin(false, ids...) {
-		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "the batch contains an id twice or one that is in use")
+		return w.refuse(nil, jsonrpc.CodeInvalidRequest, "the batch contains an id twice, or an id that is in use")
 	}
 	if len(calls) == 0 {
 		return out
@@ -217,7 +218,7 @@ func (w *wire) drain() (answers []byte) {
 		}
 		w.ended = true
 		for id := range w.asked {
-			gone := &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: codeCancelled, Message: "the client ended its input"}}
+			gone := &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: codeCancelled, Message: "the client closed its input"}}
 			answer, _ := jsonrpc.EncodeMessage(gone) // plain values always marshal
 			answers = append(append(answers, answer...), '\n')
 		}

@@ -103,7 +103,7 @@ func Credential(text string) string {
 // Reasons why a store refuses.
 var (
 	// ErrConflict: the manifest is no longer the one that was to be replaced.
-	ErrConflict = errors.New("another push of this repository ended first")
+	ErrConflict = errors.New("another push of this repository finished first")
 	// ErrUnreached: the store gives no usable answer.
 	ErrUnreached = errors.New("the store does not answer")
 )
@@ -192,7 +192,7 @@ func (p Push) Check() error {
 	case p.Number <= 0:
 		return errors.New("number: must be 1 or more, and larger with each push")
 	case len(p.Entries) > MaxEntries:
-		return fmt.Errorf("%d entries; a repository can have at most %d", len(p.Entries), MaxEntries)
+		return fmt.Errorf("the push has %d entries; a repository can have at most %d", len(p.Entries), MaxEntries)
 	}
 	for path, digest := range p.Entries {
 		if err := CheckPath(path); err != nil {

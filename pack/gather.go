@@ -91,9 +91,9 @@ const (
 	noProblems   = "entries were not searched for the problems"
 	noRanking    = "code was ranked by paths only"
 	noMarks      = "entries were not checked for stale or contradicting text"
-	noEntryForms = "some entries are shown as lines only"
-	noForms      = "some files are shown as lines only"
-	noBodies     = "some files were chosen without their bodies"
+	noEntryForms = "some entries are shown as one line each"
+	noForms      = "some files are shown as one line each"
+	noBodies     = "no excerpts were made from some files"
 	noFill       = "the budget was not filled completely"
 )
 
@@ -257,7 +257,7 @@ func (b *maker) addHits(entries scores, hits []retrieval.Hit) {
 		c := entries[h.Path]
 		c.sure = max(c.sure, h.Score)
 		if h.Governs {
-			c.atLeast(atGoverning, "shares far more words with the task than others")
+			c.atLeast(atGoverning, "shares far more words with the task than other entries do")
 			c.governs, c.sure = true, 1
 		}
 	}

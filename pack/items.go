@@ -46,9 +46,9 @@ func (f *filler) needs(s *slot, tokens int) string {
 	limit, bounded := f.limit[s.account(0)]
 	if bounded && f.share[s.account(0)]+tokens > limit && tokens <= free {
 		return fmt.Sprintf(
-			"better matches use the %d tokens for this kind; raise the budget, or describe the task in more detail", limit)
+			"better matches use the %d tokens for this kind of source; raise the budget, or describe the task in more detail", limit)
 	}
-	more := fmt.Sprintf("needs %d more tokens for its line", max(1, tokens+separator-free))
+	more := fmt.Sprintf("needs %d more tokens to show one line", max(1, tokens+separator-free))
 	if last := len(s.forms) - 1; last > 0 {
 		more += fmt.Sprintf(", about %d for its %s form", max(1, s.forms[last].price-free), s.forms[last].form)
 	}

@@ -17,7 +17,7 @@ func Reciprocal(p Project, entry string, at markdown.Span) (f Fix, ok bool) {
 			continue
 		}
 		target, _ := p.Tree.Entry(r.Target)
-		f = Fix{ID: "reciprocal:" + r.Target, Title: "Add a relation back from " + target.Title,
+		f = Fix{ID: "reciprocal:" + r.Target, Title: "Add the reverse relation from " + target.Title,
 			Repairs: format.CodeReciprocal, At: r.At}
 		switch back := p.Tree.Relations(r.Target); {
 		case target.Unmerged() != nil:
@@ -55,12 +55,12 @@ func Grades(p Project, entry string) []Fix {
 	}
 	counted, _ := p.Tree.Counted(entry)
 	i := max(0, slices.Index(format.Tiers, counted.Maturity))
-	up := Fix{ID: "promote", Title: "Promote this entry", Disabled: "it is already core, the highest maturity"}
+	up := Fix{ID: "promote", Title: "Promote this entry", Disabled: "its maturity is already `core`, the highest"}
 	if i+1 < len(format.Tiers) {
 		to := format.Tiers[i+1]
 		up = grade(p, e, "promote", "Promote this entry to "+string(to), func() markdown.Edit { return e.Promote(to, p.Now) }, "")
 	}
-	down := Fix{ID: "demote", Title: "Demote this entry", Disabled: "it is already a draft, the lowest maturity"}
+	down := Fix{ID: "demote", Title: "Demote this entry", Disabled: "its maturity is already `draft`, the lowest"}
 	if i > 0 {
 		to, why := format.Tiers[i-1], ""
 		if format.Tiers[i] == format.Core {

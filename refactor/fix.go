@@ -16,7 +16,7 @@ import (
 const maxRepaired = 50
 
 // errUnsafe is the reason why a frontmatter key cannot be edited; see [format.Entry.FieldEdit].
-var errUnsafe = errors.New("its frontmatter cannot be edited safely; edit it yourself")
+var errUnsafe = errors.New("brv-lsp cannot edit its frontmatter safely; edit it yourself")
 
 // Repairs lists the ways to repair the problems at a place of an entry.
 func Repairs(p Project, entry string, at markdown.Span) []Fix {
@@ -185,7 +185,7 @@ func (d editing) invisible(at markdown.Span) []Fix {
 			edits = append(edits, markdown.Edit{At: s})
 		}
 	}
-	f := d.edit("visible", "Remove the invisible characters of this line", edits...)
+	f := d.edit("visible", "Remove the invisible characters from this line", edits...)
 	f.Preferred, f.Sure = true, true
 	return []Fix{f}
 }
@@ -216,7 +216,7 @@ func (d editing) section(at markdown.Span) []Fix {
 	if moved == "" {
 		edits = edits[1:]
 	}
-	f := d.edit("join", "Move this into the first section "+first.Title, edits...)
+	f := d.edit("join", "Move this text into the first section "+first.Title, edits...)
 	f.Preferred = true
 	if !d.better(f) {
 		return nil

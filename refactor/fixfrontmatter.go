@@ -88,7 +88,7 @@ func Resolutions(p Project, entry string, at markdown.Span) (out []Fix) {
 		for _, c := range chosen {
 			edits = append(edits, c.Accept(side)...)
 			if !c.Certain {
-				unclear = "another line could also separate the two sides; resolve it yourself"
+				unclear = "another line could also separate the two sides; resolve the conflict yourself"
 			}
 		}
 		f := editing{Project: p, entry: e}.edit(id, title, edits...)
@@ -107,7 +107,7 @@ func Resolutions(p Project, entry string, at markdown.Span) (out []Fix) {
 	}
 	if n := len(e.Conflicts); touched && n > 1 {
 		for _, s := range sides {
-			offer(s.id, fmt.Sprintf("Accept %s in all %d conflicts", s.what, n), s.side, e.Conflicts...)
+			offer(s.id, fmt.Sprintf("Accept %s, in all %d conflicts", s.what, n), s.side, e.Conflicts...)
 		}
 	}
 	return out

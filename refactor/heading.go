@@ -46,7 +46,7 @@ func (p Project) retitle(e *format.Entry, title string) (Change, error) {
 	edits := map[string][]markdown.Edit{}
 	field := e.FieldEdit("title", title)
 	if field == (markdown.Edit{}) {
-		return Change{}, fmt.Errorf("%s: the title cannot be written into this frontmatter; correct it first", e.Path)
+		return Change{}, fmt.Errorf("%s: the title cannot be written into the frontmatter; correct the frontmatter first", e.Path)
 	}
 	if i := firstTitle(e); i >= 0 && e.Sections[i].Title == e.Title {
 		var err error
@@ -77,7 +77,7 @@ func (p Project) headingEdits(e *format.Entry, section int, title string) (edits
 	s := e.Sections[section]
 	for i, other := range e.Sections {
 		if i != section && !format.SameHeading(s.Title, title) && format.SameHeading(other.Title, title) {
-			return nil, nil, fmt.Errorf("%s already has a heading %q, and links could not tell them apart; choose another name", e.Path,
+			return nil, nil, fmt.Errorf("%s already has a heading %q, and links could not tell the two apart; choose another name", e.Path,
 				other.Title)
 		}
 	}

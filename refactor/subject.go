@@ -49,7 +49,8 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 	case e.Unmerged() != nil:
 		return Subject{}, false, e.Unmerged()
 	case e.Role.Generated():
-		return Subject{}, false, fmt.Errorf("%s is generated or archived and cannot be edited; rename where an entry uses the name",
+		return Subject{}, false, fmt.Errorf("%s is generated or archived and cannot be edited; start the rename in an entry that "+
+			"uses the name",
 			entry)
 	}
 	for _, find := range []func(*format.Entry, int) (Subject, bool, error){p.relationSubject, p.tagSubject, p.titleSubject,
@@ -78,7 +79,7 @@ func (p Project) relationSubject(e *format.Entry, offset int) (Subject, bool, er
 	}
 	written := strings.Index(r.At.Of(e.Text), r.Raw)
 	if written < 0 {
-		return Subject{}, false, fmt.Errorf("relation %s is written with escapes; rename it where it has none", r.Raw)
+		return Subject{}, false, fmt.Errorf("relation %s contains escapes; start the rename at a relation without them", r.Raw)
 	}
 	start := r.At.Start + written
 	if at, ok := r.HeadingAt(e.Text); ok && offset >= at.Start {
@@ -185,7 +186,8 @@ func (p Project) headingSubject(e *format.Entry, offset int) (Subject, bool, err
 			continue
 		}
 		if e.IsPart(s) {
-			return Subject{}, false, fmt.Errorf("%s is a heading of the format; with another name its text would not be recognized",
+			return Subject{}, false, fmt.Errorf("%s is a heading of the entry format; brv-lsp would not recognize its text under "+
+				"another name",
 				s.Title)
 		}
 		sub := Subject{At: headingText(e, s), Name: s.Title,

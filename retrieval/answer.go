@@ -69,7 +69,7 @@ type Source struct {
 
 // remembered is an answer given again.
 func remembered(a Answer, t Tier, question string) Answer {
-	a.Why = fmt.Sprintf("the same tree answered this before, for the question %q; the reason then: %s", question, a.Why)
+	a.Why = fmt.Sprintf("stored answer to the question %q, from the same tree; the reason at that time: %s", question, a.Why)
 	a.Tier = t
 	return a
 }
@@ -94,15 +94,15 @@ func isDirect(res Result) (bool, string) {
 	case res.verdict != nil:
 		return res.verdict.direct, res.verdict.why
 	case len(res.Hits) == 0:
-		return false, "no entry contains any of the words"
+		return false, "no entry contains a word of the question"
 	case res.OutOfDomain:
 		return false, "nothing here is on this subject"
 	case len(res.Unknown) > 0:
 		return false, "no entry mentions the subject of the question: " + strings.Join(res.Unknown, ", ")
 	case !res.Evidence.Sure:
-		return false, "there is too little evidence that this is covered"
+		return false, "there is too little evidence that the question is covered"
 	case !res.Evidence.About:
-		return false, "no title, heading or other name of the best text has a word of the question"
+		return false, "no title, heading or other name of the best match contains a word of the question"
 	}
 	top := res.Hits[0].Score
 	if top < directScore {
@@ -143,7 +143,7 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 	}
 	a.Why = "nothing here is on this subject"
 	if len(res.Hits) == 0 {
-		a.Why = "no entry contains any of the words"
+		a.Why = "no entry contains a word of the question"
 	}
 	if len(res.Hits)+len(res.Unknown) == 0 {
 		a.Text, a.Why = "The question has only common words. Name its subject.\n", "only common words"

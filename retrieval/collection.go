@@ -179,7 +179,7 @@ func (c Collection) counts(ctx context.Context, docs []*doc, text string) (map[s
 	}
 	n, err := c.Count(ctx, groups)
 	if err == nil && len(n) != len(groups) {
-		err = fmt.Errorf("%d counts for %d groups of terms", len(n), len(groups))
+		err = fmt.Errorf("got %d counts for %d groups of terms", len(n), len(groups))
 	}
 	if err != nil {
 		return nil, err

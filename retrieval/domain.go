@@ -105,12 +105,12 @@ func (e Evidence) Refusal(unknown []string) string {
 	switch {
 	case len(e.Words) == e.Asked:
 		if e.Asked > 0 {
-			b.WriteString("These words are no more frequent here than in other texts.")
+			b.WriteString("The question's words are no more frequent here than in other texts.")
 		}
 	case len(e.Words) > 0:
 		fmt.Fprintf(&b, "The closest passage has only: %s.", strings.Join(e.Words, ", "))
 	case len(unknown) < e.Asked:
-		b.WriteString("The closest passage has none of its words.")
+		b.WriteString("The closest passage has none of the question's words.")
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -112,10 +112,10 @@ func TestRefusalSaysWhy(t *testing.T) {
 	}{
 		{Evidence{}, nil, ""},
 		{Evidence{Asked: 2}, []string{"bake", "bread"}, "No entry mentions: bake, bread."},
-		{Evidence{Asked: 2}, []string{"bread"}, "No entry mentions: bread. The closest passage has none of its words."},
+		{Evidence{Asked: 2}, []string{"bread"}, "No entry mentions: bread. The closest passage has none of the question's words."},
 		{Evidence{Asked: 3, Words: []string{"refresh"}}, []string{"kitchen"},
 			"No entry mentions: kitchen. The closest passage has only: refresh."},
-		{Evidence{Asked: 2, Words: []string{"start", "stop"}}, nil, "These words are no more frequent here than in other texts."},
+		{Evidence{Asked: 2, Words: []string{"start", "stop"}}, nil, "The question's words are no more frequent here than in other texts."},
 	} {
 		if got := c.e.Refusal(c.unknown); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

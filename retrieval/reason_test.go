@@ -106,7 +106,7 @@ func TestRepliesAreReadCritically(t *testing.T) {
 		{"only invented citations", "At every use [auth/jwt/expiry.md].", "",
 			"the model cited an entry that does not exist: auth/jwt/expiry.md", "At every use [unknown source].", ""},
 		{"not covered", "## Summary\nNOT COVERED: nothing is said about rotation by hand.", "", "",
-			"## Summary\n\nThe context tree does not cover this. nothing is said about rotation by hand.\n\nIf you find the " +
+			"## Summary\n\nThe context tree does not cover this question. nothing is said about rotation by hand.\n\nIf you find the " +
 				"answer, write it down for the next person.", "found not covered"},
 		{"not covered, in bold, but near", "**NOT COVERED**: see [auth/jwt/rotation.md].", "auth/jwt/rotation.md", "",
 			"does not cover this. see [auth", "found not covered"},
@@ -249,12 +249,12 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 				r.Stream("no end. ")
 			}
 			return llm.Response{}, nil
-		}}}, "the model gave no answer: scripted ended at its limit of time; try again, or choose a faster model in brv.model.name"},
+		}}}, "the model gave no answer: scripted stopped at its limit of time; try again, or choose a faster model in brv.model.name"},
 		{"an error later", TierLoop, []llmtest.Turn{{Say: again}, {Err: errors.New("overloaded")}},
 			"the model gave no answer: scripted, turn 2: overloaded"},
 		{"calls for ever", TierLoop, []llmtest.Turn{{Say: again}, {Say: again}, {Say: again}, {Say: again}, {Say: again},
 			{Say: again}, {Say: again}, {Say: again}},
-			"the model gave no answer: scripted ended at its limit of turns; ask about less, or choose another model in brv.model.name"},
+			"the model gave no answer: scripted stopped at its limit of turns; ask about less, or choose another model in brv.model.name"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			snap := rotationTree()

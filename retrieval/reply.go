@@ -56,7 +56,7 @@ func (q *inquiry) read(a *Answer, text string) *reply {
 	a.Why = "answered"
 	if rest, ok := cutNotCovered(summary); ok {
 		r.refuses = true
-		summary = strings.TrimSpace("The context tree does not cover this. " + rest +
+		summary = strings.TrimSpace("The context tree does not cover this question. " + rest +
 			"\n\nIf you find the answer, write it down for the next person.")
 		a.Why = "found not covered"
 	} else if len(r.cited) == 0 {
@@ -303,7 +303,7 @@ func (r *reply) render(summary string, sources []Source) string {
 // at ([grounding.Source.Check]). A refusal, and the list of gaps, may also use the question's words. An
 // answer that fails is not repaired, since without a part it may mean something else.
 
-var errUncited = errors.New("it cites none of the passages that it was given")
+var errUncited = errors.New("it cites none of the passages that the model was given")
 
 // verify returns the reason why an answer must not be shown.
 func (q *inquiry) verify(r *reply) error {

@@ -75,7 +75,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 		return Result{}, err
 	}
 	if t.missing != "" {
-		res.Note = join(res.Note, fmt.Sprintf("the tree has no %s; searched everywhere instead", t.missing))
+		res.Note = join(res.Note, fmt.Sprintf("the tree has no %s, so everything was searched", t.missing))
 	}
 	empty := len(res.Hits) == 0 || t.implied && res.OutOfDomain
 	if t.scope == "" || !empty {
@@ -85,7 +85,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 	if err != nil || len(wide.Hits) == 0 || wide.OutOfDomain && len(res.Hits) > 0 {
 		return res, err
 	}
-	wide.Note = join(wide.Note, fmt.Sprintf("nothing found in %s; searched everywhere instead", t.scope))
+	wide.Note = join(wide.Note, fmt.Sprintf("nothing was found in %s, so everything was searched", t.scope))
 	return wide, nil
 }
 

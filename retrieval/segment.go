@@ -126,7 +126,7 @@ func (namelessID) NumPlainTextBytes() uint64                        { return 0 }
 //	sections index u64 | chunk mode u32 | version u32 | CRC-32 u32      (big endian)
 const segmentFooter = 4 + 3*8 + 3*4
 
-var errSegment = errors.New("not a segment of this version")
+var errSegment = errors.New("not an index segment of this version")
 
 // openSegment opens a segment that must hold so many documents. The bytes must be
 // those that newSegment made, which the caller has checked, and stay unchanged.

@@ -90,7 +90,7 @@ func (q *inquiry) runSearch(ctx context.Context, a searchArguments) (string, err
 		fmt.Fprintf(&b, "No entry holds: %s\n", q.quoter.line(strings.Join(res.Unknown, ", ")))
 	}
 	if res.OutOfDomain && len(res.Hits) > 0 {
-		b.WriteString("The tree has nothing on this. These passages share only some words.\n")
+		b.WriteString("The tree does not cover this query. These passages share only some words with it.\n")
 	}
 	for _, h := range res.Hits {
 		e, ok := q.snap.Entry(h.Path)
@@ -127,7 +127,7 @@ func (q *inquiry) runRead(_ context.Context, a readArguments) (string, error) {
 	at := e.Body
 	switch {
 	case a.Section != "" && a.Offset != 0:
-		return "", errors.New("section and offset exclude each other")
+		return "", errors.New("section and offset cannot be given together")
 	case a.Offset < 0 || a.Offset > e.Body.End:
 		return "", fmt.Errorf("offset is %d: %s ends at %d", a.Offset, e.Path, e.Body.End)
 	case a.Section != "":
@@ -140,7 +140,7 @@ func (q *inquiry) runRead(_ context.Context, a readArguments) (string, error) {
 	x := excerpt{entry: e, at: inBody(e, at), of: q.snap}
 	text := q.show(x)
 	if rest := e.Text[x.at.End:at.End]; strings.TrimSpace(rest) != "" {
-		text += fmt.Sprintf("%d characters more; go on with offset %d\n", utf8.RuneCountInString(rest), x.at.End)
+		text += fmt.Sprintf("%d more characters; continue with offset %d\n", utf8.RuneCountInString(rest), x.at.End)
 	}
 	return text, nil
 }
@@ -157,11 +157,11 @@ func (q *inquiry) entry(written string) (*format.Entry, error) {
 	name := q.quoter.line(written)
 	switch {
 	case r.Escapes:
-		return nil, fmt.Errorf("path '%s' is not in the tree: a path is like domain/topic/entry.md", name)
+		return nil, fmt.Errorf("path '%s' is not in the tree: a path looks like domain/topic/entry.md", name)
 	case len(r.Candidates) > 0:
 		return nil, fmt.Errorf("path '%s' may be %s", name, q.some(r.Candidates))
 	}
-	return nil, fmt.Errorf("there is no entry '%s'; search or list to find it", name)
+	return nil, fmt.Errorf("there is no entry '%s'; search or list to find the right one", name)
 }
 
 // some names the first few of several things.
@@ -190,7 +190,8 @@ func (q *inquiry) section(e *format.Entry, title string) (markdown.Span, error) 
 	if len(titles) == 0 {
 		return markdown.Span{}, fmt.Errorf("%s has no sections", q.quoter.line(e.Path))
 	}
-	return markdown.Span{}, fmt.Errorf("%s has no section '%s'; it has %s", q.quoter.line(e.Path), q.quoter.line(title), q.some(titles))
+	return markdown.Span{}, fmt.Errorf("%s has no section '%s'; its sections: %s",
+		q.quoter.line(e.Path), q.quoter.line(title), q.some(titles))
 }
 
 type relationsArguments struct {
@@ -211,7 +212,7 @@ func (q *inquiry) runRelations(_ context.Context, a relationsArguments) (string,
 		}
 		to := r.Target
 		if to == "" {
-			to = r.Raw + " (which is not there)"
+			to = r.Raw + " (which does not exist)"
 		}
 		fmt.Fprintf(&b, "to %s, line %s\n", q.quoter.line(to), q.lineAt(e, r.At))
 	}
@@ -227,7 +228,7 @@ func (q *inquiry) runRelations(_ context.Context, a relationsArguments) (string,
 		fmt.Fprintf(&b, "from %s, line %s\n", q.quoter.line(l.From), q.lineAt(from, l.At))
 	}
 	if b.Len() == 0 {
-		return "It has no relations, and nothing refers to it.", nil
+		return "The entry has no relations, and nothing refers to it.", nil
 	}
 	return q.quoter.block("relations", b.String(), attribute{"path", e.Path}), nil
 }
@@ -248,7 +249,7 @@ func (q *inquiry) runList(_ context.Context, a listArguments) (string, error) {
 	dir := strings.Trim(tree.GivenPath(a.Folder), "/.")
 	n, ok := q.snap.Node(dir)
 	if !ok {
-		return "", fmt.Errorf("there is no folder '%s'; list without a folder shows the domains", q.quoter.line(a.Folder))
+		return "", fmt.Errorf("there is no folder '%s'; call list without a folder to see the domains", q.quoter.line(a.Folder))
 	}
 	var lines []string
 	for _, sub := range n.Folders {
@@ -275,7 +276,7 @@ func (q *inquiry) runOutline(ctx context.Context, outline func(ctx context.Conte
 	a outlineArguments) (string, error) {
 	if !fs.ValidPath(a.File) || a.File == "." || strings.ContainsAny(a.File, "\\:\x00") ||
 		slices.Contains(strings.Split(a.File, "/"), ".git") {
-		return "", fmt.Errorf("file '%s': a path is like src/auth/rotate.ts, inside the project", q.quoter.line(a.File))
+		return "", fmt.Errorf("file '%s': give a path inside the project, such as src/auth/rotate.ts", q.quoter.line(a.File))
 	}
 	q.readCode.Store(true)
 	text, err := outline(ctx, a.File)

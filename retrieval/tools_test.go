@@ -40,7 +40,7 @@ func TestReadingGoesOn(t *testing.T) {
 	for _, filler := range []string{"a plain line\n", "令牌轮换令牌轮换令牌轮换", "é"} {
 		body := "Begin\n" + strings.Repeat(filler, 20_000/utf8.RuneCountInString(filler)) + "\nEnd"
 		q := inquiryInto(t, snapshotOf("a/b/c.md", "---\ntitle: Long\n---\n"+body))
-		next := regexp.MustCompile(`(\d+) characters more; go on with offset (\d+)\n$`)
+		next := regexp.MustCompile(`(\d+) more characters; continue with offset (\d+)\n$`)
 		read, offset := "", 0
 		for range 4 {
 			text := called(t, q, "read_entry", fmt.Sprintf(`{"path": "a/b/c.md", "offset": %d}`, offset))
@@ -72,7 +72,7 @@ func TestToolsSayWhatIsWrong(t *testing.T) {
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"search", `{"query": " "}`, "error: query is empty"},
 		{"search", `{"query": "text", "limit": -1}`, "error: limit is -1: 1 to 10 are allowed"},
-		{"search", `{"query": "text", "scope": "nowhere"}`, "the tree has no nowhere; searched everywhere instead\n<entry-abcabc path="},
+		{"search", `{"query": "text", "scope": "nowhere"}`, "the tree has no nowhere, so everything was searched\n<entry-abcabc path="},
 		{"search", `{"query": "zebra"}`, "No entry holds: zebra\nNothing found.\n"},
 		{"read_entry", `{"path": "a/b"}`, "error: path 'a/b' may be 'a/b/c.md', 'a/b/d.md'"},
 		{"read_entry", `{"path": "a"}`, "<entry-abcabc path=\"a/context.md\""},
@@ -83,7 +83,7 @@ func TestToolsSayWhatIsWrong(t *testing.T) {
 		{"read_entry", `{"path": "a/b/c.md", "section": "Title"}`, "error: a/b/c.md has no sections"},
 		{"read_entry", `{"path": "a/b/d.md", "section": "# title TWO"}`,
 			"<entry-abcabc path=\"a/b/d.md\" title=\"Title\" part=\"bytes 15 to 28 of 28\">\n## Title two\n"},
-		{"read_entry", `{"path": "a/b/d.md", "section": "Title", "offset": 3}`, "error: section and offset exclude each other"},
+		{"read_entry", `{"path": "a/b/d.md", "section": "Title", "offset": 3}`, "error: section and offset cannot be given together"},
 		{"read_entry", `{"path": "a/b/d.md", "offset": 99}`, "error: offset is 99: a/b/d.md ends at 28"},
 		{"relations", `{"path": "a/b/none.md"}`, "error: there is no entry 'a/b/none.md'"},
 		{"list", `{}`, "<tree-abcabc>\na/ 0\ne/ 0\n</tree-abcabc>\n"},

@@ -198,7 +198,7 @@ func visible(text string) string { return strings.ReplaceAll(sanitize.Visible(te
 // style.
 func wrapped(text string, width int) (out []string) {
 	if len(text) > maxText {
-		text = sanitize.Cut(text, maxText) + "\n… (open it to read on)"
+		text = sanitize.Cut(text, maxText) + "\n… (open the row to read on)"
 	}
 	styles := map[string]string{"#": bold}
 	for line := range strings.SplitSeq(visible(strings.TrimRight(text, "\n")), "\n") {

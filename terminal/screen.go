@@ -338,7 +338,7 @@ func (running) SetStderr(io.Writer) {}
 // globals are the keys of all pages, listed after those of each page.
 var globals = []Key{
 	{Name: "/", Help: "type a line", Do: func(s *Screen) { s.open(Row{}) }},
-	{Name: "enter", Help: "open the row's file in $EDITOR, or type a line", Do: func(s *Screen) {
+	{Name: "enter", Help: "open the row's file in $EDITOR, or the input line", Do: func(s *Screen) {
 		if p := s.page(); p.cur < len(p.list.Rows) {
 			s.open(p.list.Rows[p.cur])
 		} else {

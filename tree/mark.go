@@ -27,7 +27,7 @@ func (s *Snapshot) Meant(target string) (entries []string, folder bool, reason s
 		return []string{r.Target}, false, ""
 	}
 	if r.Escapes {
-		return nil, false, MarkSign + target + " leaves the context tree"
+		return nil, false, MarkSign + target + " leads out of the context tree"
 	}
 	if len(r.Candidates) == 0 {
 		return nil, false, MarkSign + target + " does not name an entry of the context tree"

@@ -22,7 +22,7 @@ func showCache(_ context.Context, f *flags, o *struct{ Clear bool }, _ env) (ans
 	}
 	dir := cacheDir()
 	if dir == "" {
-		return answer{json: map[string]any{"folder": ""}, text: "There is no cache folder.\n"}, nil
+		return answer{json: map[string]any{"folder": ""}, text: "There is no usable cache folder.\n"}, nil
 	}
 	if o.Clear {
 		removed, err := cachefile.Clear(dir)
@@ -45,7 +45,7 @@ func showCache(_ context.Context, f *flags, o *struct{ Clear bool }, _ env) (ans
 		}
 		sayf(&text, "  %-10s %9s  %s\n", s.Kind, megabytes(s.Bytes), of)
 	}
-	text.WriteString("`brv-lsp cache --clear` removes all of it, for all folders.\n")
+	text.WriteString("`brv-lsp cache --clear` clears the cache of all folders.\n")
 	told := map[string]any{"folder": dir, "bytes": total, "limit": cachefile.MaxAll, "shared": with, "files": sizes}
 	return answer{json: told, text: text.String()}, nil
 }

@@ -122,7 +122,7 @@ func (o *checkOptions) repair(ctx context.Context, w *workspace.Workspace) error
 		o.fixed += textf("not fixed: %s\n", why)
 	}
 	if done == nil {
-		o.fixed = cmp.Or(o.fixed, "No name was updated: nothing that an entry names has a new name.\n")
+		o.fixed = cmp.Or(o.fixed, "No name was updated: nothing that entries name was renamed or moved.\n")
 		return nil
 	}
 	for _, a := range done.Results {
@@ -172,7 +172,7 @@ func checkText(r *diagnosis.CheckReport) string {
 	}
 	drawSome(&text, r.Elsewhere, maxRead, "  and %d more; --json lists them", func(x elsewhere.Link) string { return "  " + goneText(x) })
 	if r.Entries > 0 && slices.ContainsFunc(r.Findings, func(x diagnosis.Finding) bool { return x.Drift != nil }) {
-		text.WriteString("Edit what is no longer true. If an entry is still true, confirm it: " +
+		text.WriteString("Edit entries that are no longer true. If an entry is still true, confirm it: " +
 			"`brv-lsp curate --op CONFIRM --path ENTRY --reason WHY`\n")
 	}
 	for _, note := range []string{r.Note, r.Unsure} {

@@ -50,7 +50,7 @@ func drawDeps(r *codemap.DepsResponse, req *codemap.DepsRequest) string {
 		drawPaths(&b, "Dependents", r.Dependents, r.DependentCount)
 	}
 	if r.DependentCount == 0 && r.Note == "" {
-		b.WriteString("\nNo file depends on it.\n")
+		b.WriteString("\nNo file depends on this file.\n")
 	}
 	drawElsewhere(&b, r.Elsewhere)
 	if len(r.Together) > 0 {
@@ -127,7 +127,7 @@ func drawElsewhere(b *strings.Builder, l *elsewhere.Links) {
 	draw("Used by other repositories", l.UsedBy, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.User, x.Used })
 	draw("Uses other repositories", l.Uses, func(x elsewhere.Link) (there, here elsewhere.Place) { return x.Used, x.User })
 	if len(l.UsedBy)+len(l.Uses) == 0 && len(l.Repositories) > 0 {
-		sayf(b, "\nNothing in %s uses this file, and it uses nothing there.\n", strings.Join(l.Repositories, ", "))
+		sayf(b, "\nThis file uses nothing in %s, and nothing there uses this file.\n", strings.Join(l.Repositories, ", "))
 	}
 	if len(l.Unread) > 0 {
 		sayf(b, "\nNot read: %s.\n", strings.Join(l.Unread, ", "))
@@ -146,7 +146,7 @@ func drawTree(b *strings.Builder, title string, root codemap.DepFile) {
 	if len(root.Files) == 0 {
 		return
 	}
-	sayf(b, "\n%s; * marks files elsewhere in the package:\n", title)
+	sayf(b, "\n%s; * marks repeated files:\n", title)
 	drawBelow(b, root, "  ")
 }
 
@@ -177,8 +177,8 @@ func symbols(ctx context.Context, f *flags, req *codemap.SymbolsRequest, _ env) 
 
 // matchTitles are the headings of the matches.
 var matchTitles = map[string]string{
-	"exact": "The name", "same": "The same name, apart from case and separators", "prefix": "Names that begin with it",
-	"words": "Names with the same words", "part": "Names that contain it",
+	"exact": "The name", "same": "The same name, apart from case and separators", "prefix": "Names that begin with the name",
+	"words": "Names with the same words", "part": "Names that contain the name",
 }
 
 func drawSymbols(r *codemap.SymbolsResponse, req *codemap.SymbolsRequest) string {
@@ -209,7 +209,7 @@ func drawSymbols(r *codemap.SymbolsResponse, req *codemap.SymbolsRequest) string
 			&b, "No definition has a name like %q. To find files by their words, run `brv-lsp map --task %q`.\n",
 			sanitize.Short(req.Query, 60), sanitize.Short(path.Base(req.Query), 60))
 	case r.Left > 0:
-		sayf(&b, "… %s more; --limit %d lists all, up to %s\n", grouped(r.Left), min(r.Total, codemap.MaxSymbols),
+		sayf(&b, "… %s more; to list them, add --limit %d (at most %s)\n", grouped(r.Left), min(r.Total, codemap.MaxSymbols),
 			grouped(codemap.MaxSymbols))
 	}
 	return b.String()

@@ -32,7 +32,7 @@ func mapCode(ctx context.Context, f *flags, req *codemap.MapRequest, _ env) (ans
 func drawMap(r *codemap.MapResponse, req *codemap.MapRequest, root string) string {
 	var b strings.Builder
 	if r.Files == 0 {
-		sayf(&b, "No source code in %s: no file is in a supported language, or git ignores them all.\n", root)
+		sayf(&b, "No source code found in %s: no supported language is used, or git ignores all the files.\n", root)
 		drawNote(&b, r.Note)
 		drawUnread(&b, r)
 		return b.String()
@@ -46,7 +46,7 @@ func drawMap(r *codemap.MapResponse, req *codemap.MapRequest, root string) strin
 		drawRanked(&b, r, req)
 	}
 	if r.Outline == "" {
-		sayf(&b, "\nNo outline fits %d tokens; give a larger --budget.\n", r.BudgetTokens)
+		sayf(&b, "\nNo outline fits into %d tokens; give a larger --budget.\n", r.BudgetTokens)
 		return b.String()
 	}
 	sayf(&b, "\nOutline, %s of %s tokens:\n%s", grouped(r.OutlineTokens), grouped(r.BudgetTokens), passage(r.Outline))
@@ -57,7 +57,7 @@ func drawOverview(b *strings.Builder, r *codemap.MapResponse) {
 	if r.History != nil {
 		sayf(b, "History: %s", words.Counted(r.History.Commits, "commit", "commits"))
 		if r.History.Partial != "" {
-			sayf(b, "; older commits are missing: %s", r.History.Partial)
+			sayf(b, "; incomplete: %s", r.History.Partial)
 		}
 		b.WriteByte('\n')
 	}
@@ -142,11 +142,11 @@ func drawRanked(b *strings.Builder, r *codemap.MapResponse, req *codemap.MapRequ
 		drawNote(b, r.Note)
 		return
 	}
-	sayf(b, "\nFor %s, %d of %s that match:\n", about, len(r.Ranked), words.Counted(r.Matches, "file", "files"))
+	sayf(b, "\nBest matches for %s (%d of %s):\n", about, len(r.Ranked), words.Counted(r.Matches, "file", "files"))
 	for _, f := range r.Ranked {
 		reason := f.Reason
 		if f.Demoted {
-			reason = strings.TrimPrefix(reason+"; ranked lower: a test, data, or generated", "; ")
+			reason = strings.TrimPrefix(reason+"; ranked lower: test, data or generated file", "; ")
 		}
 		sayf(b, "  %.2f  %s\n", f.Score, f.Path)
 		if reason != "" {

@@ -49,7 +49,7 @@ func completion(_ context.Context, f *flags, _ *none, _ env) (answer, error) {
 		return answer{json: found, text: strings.Join(found, "\n") + "\n", exact: true}, nil
 	}
 	if len(words) != 1 || completions[words[0]] == "" {
-		return answer{}, fmt.Errorf("%w: completion needs one SHELL of %s", errUsage,
+		return answer{}, fmt.Errorf("%w: completion needs a SHELL, one of %s", errUsage,
 			strings.Join(slices.Sorted(maps.Keys(completions)), ", "))
 	}
 	script := completions[words[0]]

@@ -130,7 +130,7 @@ func readAtMost(name string, e env, most int64, what string) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s has more than %d bytes, the limit. Divide it into several files", what, most)
+		err = fmt.Errorf("too many bytes in %s: the limit is %d. Divide the input into several files", what, most)
 	}
 	return data, err
 }
@@ -167,7 +167,7 @@ func (a *advised) Unwrap() error { return a.error }
 func undoable(err error) error {
 	if conflict := (*store.UndoConflict)(nil); errors.As(err, &conflict) {
 		return &advised{err, textf("Nothing was changed. Undo the later changes first, or undo only the other files: `brv-lsp undo %d:PATH`; "+
-			"--json prints the three versions of each file\n", conflict.Batch)}
+			"with --json, it prints each file before, after and now\n", conflict.Batch)}
 	}
 	return err
 }
@@ -257,14 +257,16 @@ func nextStep(r *plan.Report) string {
 		return ""
 	case r.Waited:
 		return fmt.Sprintf(
-			"This already waits for review as batch %d. See it with `brv-lsp review show %d`; then `review approve %d` "+
+			"These changes already wait for a review as batch %d. See them with `brv-lsp review show %d`; decide with `review approve %d` "+
 				"or `review reject %d`.\n", r.Batch, r.Batch, r.Batch, r.Batch)
 	case r.Summary.Pending > maxWhole:
-		return fmt.Sprintf("Batch %d. `brv-lsp review` lists the waiting changes by folder; then `review approve %d:FOLDER/` or `review reject "+
+		return fmt.Sprintf("Batch %d. `brv-lsp review` lists the waiting changes by folder; decide with `review approve "+
+			"%d:FOLDER/` or `review reject "+
 			"%d:FOLDER/`, or `review approve %d` for all.\n", r.Batch, r.Batch, r.Batch, r.Batch)
 	case r.Summary.Pending > 0:
 		return fmt.Sprintf(
-			"Batch %d. See the waiting changes with `brv-lsp review show %d`; then `review approve %d` or `review reject %d`.\n", r.Batch,
+			"Batch %d. See the waiting changes with `brv-lsp review show %d`; decide with `review approve %d` or `review reject %d`.\n",
+			r.Batch,
 			r.Batch, r.Batch, r.Batch)
 	}
 	note := ""
@@ -309,7 +311,7 @@ func archiveEntries(ctx context.Context, f *flags, o *archiveOptions, _ env) (an
 // archivableText lists the entries that may be archived.
 func archivableText(s *upkeep.StatusReport) (string, int) {
 	if len(s.Archivable) == 0 {
-		return "No entry can be archived: none with the maturity draft has an importance below 35.\n", exitOK
+		return "No entry can be archived: that needs the maturity `draft` and an importance below 35.\n", exitOK
 	}
 	return textf("%s\n%s can be archived. Run `brv-lsp archive --eligible` for all, or `brv-lsp archive PATH` for one.\n",
 		passage(strings.Join(s.Archivable, "\n")), words.Counted(len(s.Archivable), "entry", "entries")), exitOK
@@ -349,7 +351,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	sayf(&out, "%s in %s and %s, %d bytes\n", words.Counted(s.Entries, "entry", "entries"),
 		words.Counted(s.Domains, "domain", "domains"),
 		words.Counted(s.Topics, "topic", "topics"), s.Bytes)
-	sayf(&out, "maturity:   %d draft, %d often used, %d confirmed, %d core; %s counted on this machine\n", s.Maturity["draft"],
+	sayf(&out, "maturity:   %d `draft`, %d `validated` by use, %d confirmed, %d `core`; %s counted on this machine\n", s.Maturity["draft"],
 		s.Maturity["validated"]-s.Confirmed, s.Confirmed, s.Maturity["core"], words.Counted(s.Uses, "use", "uses"))
 	sayf(&out, "archive:    %d archived, %d can be archived\n", s.Archived, len(s.Archivable))
 	sayf(&out, "problems:   %s, %s, %s not read\n", words.Counted(s.Errors, "error", "errors"),
@@ -359,7 +361,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 			words.Counted(s.Unread, "file", "files"))
 	}
 	if n := len(s.Conflicts); n > 0 {
-		sayf(&out, "conflicts:  %s in merge conflict, neither searched nor changed: ", words.Counted(n, "file", "files"))
+		sayf(&out, "conflicts:  %s with merge conflicts, not searched or changed: ", words.Counted(n, "file", "files"))
 		out.WriteString(strings.Join(s.Conflicts, ", ") + "\n")
 	}
 	sayf(&out, "generated:  %s; %d missing or outdated (the next change writes them)\n",
@@ -378,19 +380,21 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	}
 	sayf(&out, "model:      %s\n", s.Model)
 	if s.LateSaves > 0 {
-		sayf(&out, "late saves: another program saved %s while brv-lsp replaced the entry; run `brv-lsp check` to see where\n",
+		sayf(&out, "late saves: another program saved %s while brv-lsp replaced an entry; run `brv-lsp check` to see which entries\n",
 			words.Counted(s.LateSaves, "text", "texts"))
 	}
 	if s.Damaged > 0 {
-		sayf(&out, "damaged:    %s in .brv/state cannot be read. Entries are not affected, but these changes can no longer be undone\n",
+		sayf(&out, "damaged:    %s in .brv/state cannot be read. Entries are not affected, but the changes recorded there can no "+
+			"longer be undone\n",
 			words.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
-		sayf(&out, "foreign:    brv-lsp ignores %s in .brv, written by another user or copied from another folder: %s. You can delete what it ignores\n",
+		sayf(&out, "foreign:    brv-lsp ignores %s in .brv, written by another user or copied from another folder: %s. You can "+
+			"delete these files\n",
 			words.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {
-		sayf(&out, "tracked:    git tracks the personal folder %s, so nothing is written;"+
+		sayf(&out, "tracked:    git tracks the personal file %s, so brv-lsp writes nothing;"+
 			" run `git rm -r --cached .brv/state`\n", s.Tracked)
 	}
 	if s.Unfinished {

@@ -93,14 +93,14 @@ func (x *examination) program() {
 	if program() == "brv-lsp" || runtime.GOOS == "windows" {
 		return
 	}
-	const mend = "put this program's folder first in PATH; `brv-lsp install NAME` writes the full path"
+	const mend = "put this program's folder first in PATH, or let `brv-lsp install NAME` write the full path"
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if other := filepath.Join(dir, "brv-lsp"); exists(other) {
 			x.add("wrong", "PATH", mend, "the command `brv-lsp` starts another program, %s", other)
 			return
 		}
 	}
-	x.add("note", "PATH", mend, "the command `brv-lsp` is not found")
+	x.add("note", "PATH", mend, "the command `brv-lsp` is not in PATH")
 }
 
 // folders checks the user's folders of configuration and of caches.
@@ -112,7 +112,7 @@ func (x *examination) folders() {
 	}
 	for _, p := range places {
 		if err != nil || !filepath.IsAbs(p.dir) {
-			x.add("wrong", p.about, "set HOME", "there is no such folder: %s", p.loss)
+			x.add("wrong", p.about, "set HOME", "its place is not known: %s", p.loss)
 		} else if wrong := cmp.Or(cachefile.Usable(p.dir), writable(p.dir)); wrong != nil {
 			x.add("wrong", p.about, "run `chown` and `chmod 700`, so that you, and only you, can use it", "%v: %s", wrong, p.loss)
 		} else {
@@ -180,7 +180,8 @@ func (x *examination) configured(name, mend string, c *configured) {
 	case c.held:
 		x.add("ok", name, "", "%s", c.Path)
 	case c.wrote:
-		x.add("wrong", name, "`"+mend+"` writes them again; `--remove` ends this note", "%s no longer has the lines that `install` wrote", c.Path)
+		x.add("wrong", name, "`"+mend+"` writes them again; add `--remove` to stop this message",
+			"%s no longer has the lines that `install` wrote", c.Path)
 	}
 }
 
@@ -202,7 +203,7 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 	defer w.Close()
 	s, err := upkeep.Status(ctx, w.View(), upkeep.StatusRequest{})
 	if took := time.Since(begun); err == nil && took > slowRead {
-		x.add("note", "speed", "exclude folders with code of others: set brv.code.exclude in "+userFile(),
+		x.add("note", "speed", "exclude folders with third-party code: set brv.code.exclude in "+userFile(),
 			"reading the tree and the code took %s; the next start uses the cache and is faster", took.Round(100*time.Millisecond))
 	}
 	if err != nil {
@@ -217,9 +218,11 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 	}{
 		{s.Errors > 0, "wrong", words.Counted(s.Errors, "error", "errors") + " in entries", "`brv-lsp check` lists them"},
 		{len(s.Conflicts) > 0, "wrong", "merge conflicts in " + someOf(s.Conflicts), "resolve them; until then these entries are not searched"},
-		{s.Damaged > 0, "wrong", "damaged records in .brv/state", "entries are intact, but these changes can no longer be undone"},
-		{len(s.Foreign) > 0, "note", "files of another user or folder in .brv: " + someOf(s.Foreign), "brv-lsp ignores them; delete them"},
-		{s.Tracked != "", "wrong", "git tracks " + s.Tracked + ", so nothing is written", "run `git rm -r --cached .brv/state`"},
+		{s.Damaged > 0, "wrong", "damaged records in .brv/state", "entries are intact, but the changes recorded there can no " +
+			"longer be undone"},
+		{len(s.Foreign) > 0, "note", "files in .brv from another user or folder: " + someOf(s.Foreign), "brv-lsp ignores them; you " +
+			"can delete them"},
+		{s.Tracked != "", "wrong", "git tracks " + s.Tracked + ", so brv-lsp writes nothing", "run `git rm -r --cached .brv/state`"},
 		{s.Unread > 0, "wrong", "the tree has more files than brv-lsp reads", "archive or delete entries"},
 		{s.Unfinished, "note", "a change is running or was interrupted", "if it was interrupted, the next change finishes it"},
 	} {
@@ -228,7 +231,7 @@ func (x *examination) tree(ctx context.Context, f *flags, root string) {
 		}
 	}
 	if err := writable(filepath.Join(root, ".brv")); err != nil {
-		x.add("wrong", "tree", "ask its owner for access to .brv", "nothing can be changed: %v", err)
+		x.add("wrong", "tree", "ask the owner of .brv for access", "nothing can be changed: %v", err)
 	}
 	x.watched(s.Domains + s.Topics)
 }
@@ -253,6 +256,6 @@ func (x *examination) watched(folders int) {
 	if err == nil && most < folders {
 		x.add("note", "watching",
 			fmt.Sprintf("run `sudo sysctl fs.inotify.max_user_watches=%d`, and write the setting to /etc/sysctl.d to keep it", 4*folders),
-			"at most %d folders can be watched, and the tree has %d: changes are seen late", most, folders)
+			"at most %d folders can be watched, but the tree has %d, so changes are noticed late", most, folders)
 	}
 }

@@ -38,7 +38,7 @@ func dreamTree(ctx context.Context, f *flags, o *dreamOptions, e env) (answer, e
 			if r.Skipped != nil {
 				return dreamt(false)(&upkeep.DreamResponse{Skipped: r.Skipped})
 			}
-			return "A dream was started. `brv-lsp dream --list` shows its ID, `brv-lsp dream --cancel ID` stops it.\n", exitOK
+			return "A dream was started. `brv-lsp dream --list` shows its ID; `brv-lsp dream --cancel ID` stops it.\n", exitOK
 		})
 	case o.Cancel != "":
 		return does(ctx, f, upkeep.CancelDream, &o.Cancel, func(*struct{}) (string, int) {
@@ -61,7 +61,7 @@ func dreamTree(ctx context.Context, f *flags, o *dreamOptions, e env) (answer, e
 		}
 	}
 	if !f.json {
-		ctx = tellAsked(ctx, e, w, fmt.Sprintf("for at most %.0f minutes; Ctrl-C ends this, and --no-model dreams without a model",
+		ctx = tellAsked(ctx, e, w, fmt.Sprintf("for at most %.0f minutes; Ctrl-C stops the dream; --no-model runs it without a model",
 			dream.Budget.Minutes()))
 	}
 	res, err := upkeep.Dream(ctx, w, o.DreamRequest)
@@ -85,9 +85,9 @@ func (o *dreamOptions) check() error {
 	}
 	switch {
 	case len(ways) > 1:
-		return fmt.Errorf("%w: dream takes one of %s", errUsage, strings.Join(ways, " and "))
+		return fmt.Errorf("%w: dream takes only one of %s", errUsage, strings.Join(ways, " and "))
 	case (o.Undo || o.List || o.Cancel != "") && (o.Force || o.NoModel):
-		return fmt.Errorf("%w: dream %s cannot have --force or --no-model", errUsage, ways[0])
+		return fmt.Errorf("%w: dream %s takes neither --force nor --no-model", errUsage, ways[0])
 	}
 	return nil
 }
@@ -133,9 +133,9 @@ func twice(ctx context.Context, stderr io.Writer, notify func(chan<- os.Signal, 
 func dreamt(dry bool) func(*upkeep.DreamResponse) (string, int) {
 	return func(res *upkeep.DreamResponse) (_ string, code int) {
 		if res.Skipped != nil {
-			hint := "`brv-lsp dream --force` runs anyway, `--dry-run` shows the changes first.\n"
+			hint := "`brv-lsp dream --force` runs one anyway; `--dry-run` shows the changes first.\n"
 			if res.Skipped.Gate == "lock" {
-				hint = "`brv-lsp dream --list` shows its ID, `brv-lsp dream --cancel ID` stops it.\n"
+				hint = "`brv-lsp dream --list` shows its ID; `brv-lsp dream --cancel ID` stops it.\n"
 			}
 			return textf("%s\n%s", res.Skipped, passage(hint)), exitOK
 		}
@@ -163,7 +163,7 @@ func dreamsText(r *upkeep.DreamsResponse) (string, int) {
 		out.WriteString("No dream has run yet.\n")
 	}
 	if r.Damaged != "" {
-		sayf(&out, "%s; the next dream moves it aside and continues from the logs.\n", r.Damaged)
+		sayf(&out, "%s; the next dream renames the file and continues from the logs.\n", r.Damaged)
 	}
 	if r.Skipped != nil {
 		sayf(&out, "No dream is due: %s.\n", r.Skipped.Reason)

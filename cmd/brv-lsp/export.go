@@ -22,9 +22,9 @@ type exportOptions struct {
 func exportRules(ctx context.Context, f *flags, o *exportOptions, e env) (answer, error) {
 	switch {
 	case o.Check && (o.Yes || o.Remove):
-		return answer{}, fmt.Errorf("%w: export --check cannot have --yes or --remove, because it writes nothing", errUsage)
+		return answer{}, fmt.Errorf("%w: export --check takes neither --yes nor --remove, because it writes nothing", errUsage)
 	case o.Remove && len(o.For) > 0:
-		return answer{}, fmt.Errorf("%w: export --remove cannot have --for, because it removes everything that export wrote", errUsage)
+		return answer{}, fmt.Errorf("%w: export --remove does not take --for, because it removes everything that export wrote", errUsage)
 	}
 	show := ""
 	return does(ctx, f, func(ctx context.Context, w *workspace.Workspace, req export.Request) (*export.Report, error) {
@@ -55,7 +55,7 @@ func foreignText(r *export.Report) string {
 	var text strings.Builder
 	for _, file := range r.Files {
 		if file.Foreign {
-			sayf(&text, "%s is your own file. export adds a marked block and changes nothing else in it:\n%s", file.Path,
+			sayf(&text, "%s is your own file. `export` adds a marked block and changes nothing else in it:\n%s", file.Path,
 				passage(file.Diff))
 		}
 	}
@@ -91,7 +91,7 @@ func exportText(r *export.Report, check bool) (_ string, code int) {
 	for _, l := range r.Left {
 		sayf(&text, "not exported: %s: %s\n", l.Entry, l.Reason)
 	}
-	sayf(&text, "%s exported; each session of an agent loads %d tokens of them\n", words.Counted(r.Told, "entry", "entries"), r.Tokens)
+	sayf(&text, "%s exported: %d tokens, which each session of an agent loads\n", words.Counted(r.Told, "entry", "entries"), r.Tokens)
 	if n := r.Stale(); check && n > 0 {
 		code = exitFailed
 		sayf(&text, "%s out of date; run `brv-lsp export` to update\n",

@@ -46,7 +46,7 @@ func (f *flags) open(ctx context.Context, otherwise ...func(*workspace.Options))
 // forgotten warns that a change could not be recorded, so the next command will not know it.
 func forgotten(reason error) {
 	sayf(&screen{out: os.Stderr}, "brv-lsp: no key can be stored (%v), so other commands cannot undo or approve this change;"+
-		" set HOME or XDG_CONFIG_HOME to a folder that you can write\n", reason)
+		" set HOME or XDG_CONFIG_HOME to a folder that you can write to\n", reason)
 }
 
 // folder returns the path of the folder that the options name.
@@ -78,7 +78,7 @@ func cacheDir() string {
 	dir = filepath.Join(dir, "brv-lsp")
 	if err := cachefile.Usable(dir); err != nil {
 		if _, said := refusedCache.LoadOrStore(dir, true); !said {
-			sayf(&screen{out: os.Stderr}, "brv-lsp: the cache cannot be used, so this is slower: %v\n", err)
+			sayf(&screen{out: os.Stderr}, "brv-lsp: the cache cannot be used, so brv-lsp is slower: %v\n", err)
 		}
 		return ""
 	}

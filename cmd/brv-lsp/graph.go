@@ -42,7 +42,7 @@ func graphText(r *graph.Response) string {
 	if r.LeftLinks > 0 {
 		sayf(&b, "; %s links left out", grouped(r.LeftLinks))
 	}
-	b.WriteString("\n\nlinks to it, kind, path\n")
+	b.WriteString("\n\nincoming links, kind, path\n")
 	for _, n := range r.Nodes[:min(len(r.Nodes), shownNodes)] {
 		stale := ""
 		if n.Stale != "" {
@@ -51,7 +51,7 @@ func graphText(r *graph.Response) string {
 		sayf(&b, "%5d  %-8s  %s%s\n", n.In, n.Kind, n.Path, stale)
 	}
 	if left := len(r.Nodes) - shownNodes; left > 0 {
-		sayf(&b, "… %s more; --json lists all, --svg draws them\n", grouped(left))
+		sayf(&b, "… %s more; --json lists all, and --svg draws all\n", grouped(left))
 	}
 	return b.String()
 }

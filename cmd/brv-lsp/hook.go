@@ -92,7 +92,8 @@ func answerHook(ctx context.Context, f *flags, o *hookOptions, e env) (int, erro
 // read parses the host and the event from the command line.
 func (o *hookOptions) read() (err error) {
 	if len(o.f.words) != 1 || !slices.Contains(host.Events, host.Event(o.f.words[0])) {
-		return fmt.Errorf("hook needs one event, not %q: %s", strings.Join(o.f.words, " "), strings.Trim(fmt.Sprint(host.Events), "[]"))
+		return fmt.Errorf("hook needs one event, not %q. Events: %s",
+			strings.Join(o.f.words, " "), strings.Trim(fmt.Sprint(host.Events), "[]"))
 	}
 	o.event = host.Event(o.f.words[0])
 	limit := hookTime
@@ -101,7 +102,7 @@ func (o *hookOptions) read() (err error) {
 	}
 	o.Most, o.Deadline = cmp.Or(o.Most, inject.DefaultCap), cmp.Or(o.Deadline, limit)
 	if o.host, err = host.Find(o.Host); err == nil && !o.host.Asks() {
-		err = fmt.Errorf("%s has no hooks; these hosts have: %s", o.Host, strings.Join(host.Names((*host.Host).Asks), ", "))
+		err = fmt.Errorf("%s has no hooks; these hosts have hooks: %s", o.Host, strings.Join(host.Names((*host.Host).Asks), ", "))
 	}
 	return err
 }

@@ -118,7 +118,7 @@ func notHeld[R any](req *transfer.ImportRequest, draw func(*R) (string, int)) fu
 	return func(r *R) (string, int) {
 		text, code := draw(r)
 		if req.Hold != "" && !req.Write {
-			text += fmt.Sprintf("--hold %s needs --write: nothing was sent to review.\n", req.Hold)
+			text += fmt.Sprintf("Nothing was sent to review: --hold %s needs --write.\n", req.Hold)
 		}
 		return text, code
 	}
@@ -162,7 +162,8 @@ func importText(r *transfer.ImportReport) (string, int) {
 			"files and hidden folders, because they are not notes") + "\n")
 	}
 	if n := len(r.Gone); n > 0 {
-		sayf(&out, "%s no longer in the folder; the imported entries stay: %s\n", words.Counted(n, "note is", "notes are"), someOf(r.Gone))
+		sayf(&out, "%s no longer in the folder; their entries stay in the tree: %s\n", words.Counted(n, "note is",
+			"notes are"), someOf(r.Gone))
 	}
 	left, there, wait := []vault.Left(nil), 0, 0
 	for _, l := range r.Left {
@@ -176,7 +177,7 @@ func importText(r *transfer.ImportReport) (string, int) {
 		}
 	}
 	if there > 0 {
-		sayf(&out, "%s imported already and unchanged\n", words.Counted(there, "note is", "notes are"))
+		sayf(&out, "%s already imported and unchanged\n", words.Counted(there, "note is", "notes are"))
 	}
 	if wait > 0 {
 		sayf(&out, "%s for review: `brv-lsp review`\n", words.Counted(wait, "note already waits", "notes already wait"))

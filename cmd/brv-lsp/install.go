@@ -62,7 +62,7 @@ func install(ctx context.Context, f *flags, o *struct {
 	Command                  string
 }, e env) (answer, error) {
 	if o.Check && (o.Remove || o.Yes) {
-		return answer{}, fmt.Errorf("%w: install --check cannot have --yes or --remove, because it writes nothing", errUsage)
+		return answer{}, fmt.Errorf("%w: install --check takes neither --yes nor --remove, because it writes nothing", errUsage)
 	}
 	h, err := host.Find(f.words[0])
 	if err != nil {
@@ -122,7 +122,7 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 			changes++
 		}
 		if c.stale {
-			sayf(&show, "%s: the backup copy was removed\n", c.Path)
+			sayf(&show, "%s: the old backup copy is removed\n", c.Path)
 		}
 		if c.Note != "" {
 			sayf(&show, "%s: %s\n", c.Path, c.Note)
@@ -149,7 +149,7 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 	}
 	for i, c := range r.Files {
 		if err := c.write(r.remove); err != nil && i > 0 {
-			return a, fmt.Errorf("%w; the files listed before it are already changed", err)
+			return a, fmt.Errorf("%w; the files listed before this one are already changed", err)
 		} else if err != nil {
 			return a, err
 		}
@@ -163,7 +163,7 @@ func (r *installation) do(ctx context.Context, f *flags, e env, check, yes bool)
 		show.WriteString("Next: " + r.Note + "\n")
 	}
 	if root, err := f.folder(); err == nil && !r.remove && !hasTree(root) {
-		show.WriteString("There is no context tree here, so agents get no context by hooks yet. Run `brv-lsp init` to make one.\n")
+		show.WriteString("There is no context tree here, so hooks give agents no context yet. Run `brv-lsp init` to make a tree.\n")
 	}
 	return answer{json: r, text: show.String()}, nil
 }
@@ -241,7 +241,8 @@ func (r *installation) plan(c *configured, command string) (err error) {
 	c.held = c.file.Holds(c.before, command)
 	switch c.after = with; {
 	case r.remove && c.found && !c.wrote && c.held:
-		c.after, err, c.Note = c.before, nil, "the lines for brv-lsp were there before you ran `install`, so they were kept; edit the file"
+		c.after, err, c.Note = c.before, nil, "the lines for brv-lsp were there before you ran `install`, so they are kept; to "+
+			"remove them, edit the file"
 	case r.remove:
 		if c.after, err = c.file.Remove(c.before, copied, command); !c.wrote && c.after != c.before {
 			c.Note = "you did not run `install` for this file, but it contains lines that `install` writes; they are removed"
@@ -249,7 +250,7 @@ func (r *installation) plan(c *configured, command string) (err error) {
 		c.stale = c.wrote && c.after == c.before
 	}
 	if err == nil && !r.remove && c.before.There && c.file.Runs() && !c.read && c.mode&0o111 == 0 && runtime.GOOS != "windows" {
-		err = errors.New("it does not run because it is not executable; run `chmod +x` on it first")
+		err = errors.New("the file is not executable, so it does not run; run `chmod +x` on it first")
 	}
 	if err != nil {
 		return err
@@ -375,7 +376,7 @@ func (c configured) hooks(ctx context.Context, remove bool) (places []configured
 		if info, err := os.Lstat(filepath.Join(dir, "h")); filepath.Base(dir) == "_" && err == nil && info.Mode().IsRegular() {
 			dir, c.read = filepath.Dir(dir), true // husky recreates this folder; its scripts run the hooks next to it
 		}
-		at(h.Top, dir, fmt.Sprintf("core.hooksPath sends git to the hooks here (%s). The file is in the working tree: "+
+		at(h.Top, dir, fmt.Sprintf("git runs the hooks in this folder (core.hooksPath, %s). The file is in the working tree: "+
 			"if you commit it, everybody who shares the repository needs this program to commit. "+
 			"A tool that generates this folder may overwrite the file.", h.Set))
 	}

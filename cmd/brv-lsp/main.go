@@ -42,10 +42,10 @@ func verbs() map[string]verb {
 		"expand": printed(expand).takes(1, math.MaxInt, "a FILE"), "map": printed(mapCode), "deps": printed(deps).takes(1, 1, "one FILE"),
 		"symbols": printed(symbols).takes(1, math.MaxInt, "a name or a part of one"), "graph": printed(drawGraph),
 		"curate": printed(curateTree).takes(0, 1, "at most one file of operations"), "propose": printed(proposeTree).any(),
-		"review":      printed(listReviews).takes(0, 0, "list, show, approve, reject or edit first"),
+		"review":      printed(listReviews).takes(0, 0, "list, show, approve, reject or edit"),
 		"review list": printed(listWaiting).any(), "review show": printed(showReview).takes(1, 1, oneBatch),
-		"review approve": printed(approve).takes(1, math.MaxInt, "a batch, or several: ID or ID:PATH"),
-		"review reject":  printed(reject).takes(1, math.MaxInt, "a batch, or several: ID or ID:PATH"),
+		"review approve": printed(approve).takes(1, math.MaxInt, "one or more batches: ID or ID:PATH"),
+		"review reject":  printed(reject).takes(1, math.MaxInt, "one or more batches: ID or ID:PATH"),
 		"review edit":    printed(editReview).takes(1, 1, oneBatch), "undo": printed(undo).takes(0, 1, oneBatch),
 		"log": printed(log), "archive": printed(archiveEntries).any(), "dream": printed(dreamTree), "status": printed(status),
 		"doctor": printed(doctor), "cache": printed(showCache), "completion": printed(completion).any(),
@@ -108,7 +108,7 @@ func run(args []string, e env) int {
 		if strings.HasPrefix(verb, "-") {
 			wrong = textf("expected a command, not %q; only --root, --tree and --json can come before the command", verb)
 		}
-		sayf(e.stderr, "brv-lsp: %s\nRun 'brv-lsp help' for the commands.\n", passage(wrong))
+		sayf(e.stderr, "brv-lsp: %s\nRun `brv-lsp help` to list the commands.\n", passage(wrong))
 		return exitUsage
 	}
 	if !speaks[verb] && verb != "dream" { // a dream may run for long, next to other work
@@ -132,7 +132,7 @@ func run(args []string, e env) int {
 		code, text = exitInterrupted, "interrupted"
 	case verb != "hook" && (errors.Is(err, errUsage) || errors.Is(err, workspace.ErrRequest)):
 		first, _, _ := strings.Cut(verb, " ")
-		code, hint = exitUsage, textf("Run '%s' for the options.\n", strings.TrimSpace("brv-lsp help "+first))
+		code, hint = exitUsage, textf("Run `%s` to list the options.\n", strings.TrimSpace("brv-lsp help "+first))
 		text = strings.Replace(strings.TrimPrefix(text, errUsage.Error()+": "), workspace.ErrRequest.Error()+": ", "", 1)
 	case err != nil:
 		code = exitFailed
@@ -157,7 +157,8 @@ func denied(text string, err error) (said, hint string) {
 	}
 	for _, dir := range []string{tree.StateDir, tree.Dir} {
 		if strings.HasPrefix(text, dir+"/") || strings.HasPrefix(text, dir+":") {
-			return ".brv/" + text, "It belongs to another user or is write-protected (`ls -l`). Ask the owner for access to .brv.\n"
+			return ".brv/" + text, "The file or folder belongs to another user or is write-protected (`ls -l`). Ask the owner for " +
+				"access to .brv.\n"
 		}
 	}
 	return text, ""

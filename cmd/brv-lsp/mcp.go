@@ -23,7 +23,8 @@ func serveTools(ctx context.Context, f *flags, o *struct{ HTTP string }, e env) 
 		}
 	}
 	if o.HTTP == "" && isTerminal(e.stdin) {
-		fmt.Fprintln(e.stderr, "brv-lsp: waiting for an agent on standard input; Ctrl-C ends this. `brv-lsp install NAME` sets up an agent")
+		fmt.Fprintln(e.stderr, "brv-lsp: waiting for an agent on standard input; Ctrl-C stops the server. `brv-lsp install NAME` "+
+			"sets up an agent")
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	options := mcp.Options{
@@ -42,7 +43,7 @@ func serveTools(ctx context.Context, f *flags, o *struct{ HTTP string }, e env) 
 	if err != nil {
 		return exitUsage, fmt.Errorf("%w: --http %w", errUsage, err)
 	}
-	sayf(e.stderr, "brv-lsp: serving http://%s%s; clients send the token in %s as Authorization: Bearer\n",
+	sayf(e.stderr, "brv-lsp: serving http://%s%s; clients send the token from %s in the header `Authorization: Bearer`\n",
 		l.Addr(), mcp.Path, file)
 	return exitOK, mcp.ServeHTTP(ctx, l, token, options)
 }

@@ -68,7 +68,7 @@ func model(ctx context.Context, f *flags, o *struct{ Try bool }, e env) (int, er
 		}
 	}
 	if err == nil && o.Try && !choice.Asks() {
-		err = fmt.Errorf("no model is set up; name one as brv.model.provider and brv.model.name in %s", userFile())
+		err = fmt.Errorf("no model is set up; set brv.model.provider and brv.model.name in %s", userFile())
 		if choice.IsEditor() {
 			err = provider.ErrEditorOnly
 		}
@@ -109,7 +109,7 @@ func modelText(c provider.Choice, encoder string, t *trial) string {
 	var b strings.Builder
 	switch {
 	case c.IsEditor():
-		sayf(&b, "provider:  editor, which works only in the editor\nmodel:     %s\n", cmp.Or(c.Name, "the editor's choice"))
+		sayf(&b, "provider:  editor (works only in an editor)\nmodel:     %s\n", cmp.Or(c.Name, "the editor's choice"))
 	case !c.Asks() && encoder != "":
 		b.WriteString("No model is set up: answers quote the tree, which is searched with the encoder below.\n")
 	case !c.Asks():

@@ -38,7 +38,8 @@ func (t *trial) text() string {
 	if t.Assumed {
 		size = "tokens (assumed); set your server's value in brv.model.contextTokens"
 	}
-	return textf("It answered %q: first piece after %d ms, all after %d ms%s.\ncontext:   %d %s\n", t.Answer, t.FirstMS, t.TotalMS, used,
+	return textf("The model answered %q: first part after %d ms, all of it after %d ms%s.\ncontext:   %d %s\n",
+		t.Answer, t.FirstMS, t.TotalMS, used,
 		t.Context, size)
 }
 

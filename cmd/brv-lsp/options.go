@@ -145,12 +145,12 @@ func (f *flags) neighbours() {
 		at, _ := filepath.Abs(s)
 		dir, err := filepath.EvalSymlinks(at)
 		if info, why := os.Stat(dir); err != nil || why != nil || !info.IsDir() {
-			return errors.New("it is not a folder that can be read")
+			return errors.New("must be a readable folder")
 		}
 		f.opts.Neighbours = append(f.opts.Neighbours, dir)
 		f.opened = append(f.opened, func(w *workspace.Workspace) error {
 			if workspace.SameRepository(w, dir) {
-				sayf(&screen{out: os.Stderr}, "brv-lsp: --with %s was ignored: it is this same repository\n", s)
+				sayf(&screen{out: os.Stderr}, "brv-lsp: --with %s was ignored: it is the same repository as this one\n", s)
 			}
 			return nil
 		})

@@ -45,14 +45,14 @@ func serveOrganisation(ctx context.Context, _ *flags, o *gatewayOptions, e env) 
 	case err != nil:
 		return exitUsage, fmt.Errorf("%w: --listen is an address with a port, such as 127.0.0.1:8750", errUsage)
 	case o.Access == "":
-		return exitUsage, fmt.Errorf("%w: --access FILE is missing: it says who may push and who may read", errUsage)
+		return exitUsage, fmt.Errorf("%w: --access FILE is missing: the file says who may push and who may read", errUsage)
 	case (o.Folder == "") == (len(o.Engines) == 0):
 		return exitUsage, fmt.Errorf("%w: give --folder DIR or --opensearch URL", errUsage)
 	case (o.Cert == "") != (o.Key == ""):
 		return exitUsage, fmt.Errorf("%w: --tls-cert and --tls-key go together", errUsage)
 	case !at.Addr().IsLoopback() && o.Cert == "" && !o.Proxy:
 		return exitUsage, fmt.Errorf("%w: tokens would be sent without encryption: give --tls-cert and --tls-key, or "+
-			"--behind-proxy if a proxy does TLS", errUsage)
+			"--behind-proxy if a proxy handles TLS", errUsage)
 	}
 	log := slog.New(slog.NewJSONHandler(e.stderr, nil))
 	var s organisation.Store
@@ -96,7 +96,7 @@ func index(ctx context.Context, f *flags, o *indexOptions, _ env) (_ answer, err
 		return answer{}, fmt.Errorf("%w: unknown command %q; write `index push`", errUsage, "index "+strings.Join(f.words, " "))
 	case o.To == "" || p.Repository == "" || p.Commit == "" || err != nil:
 		return answer{}, fmt.Errorf("%w: index push needs --to, --repository, --commit and --number; "+
-			"a CI job of GitHub or GitLab provides all but --to", errUsage)
+			"a CI job on GitHub or GitLab provides all of them but --to", errUsage)
 	case key == "" && !o.Dry:
 		return answer{}, fmt.Errorf("the environment variable %s is not set; it must hold this repository's key", variable)
 	}
@@ -105,7 +105,7 @@ func index(ctx context.Context, f *flags, o *indexOptions, _ env) (_ answer, err
 	}
 	if event := cmp.Or(os.Getenv("GITHUB_EVENT_NAME"), os.Getenv("CI_PIPELINE_SOURCE")); strings.HasPrefix(event, "pull_request") ||
 		event == "merge_request_event" || os.Getenv("CI_COMMIT_BRANCH") != os.Getenv("CI_DEFAULT_BRANCH") {
-		return answer{}, errors.New("nothing was pushed: this job does not run for the default branch; run it there only")
+		return answer{}, errors.New("nothing was pushed: this job does not run on the default branch; run it only there")
 	}
 	texts, err := f.searchable(ctx)
 	if err != nil {

@@ -98,13 +98,14 @@ func (o *packOptions) places(w *workspace.Workspace) error {
 // warnPack warns about parts that were not ready, unused budget, and code that was not read.
 func warnPack(out io.Writer, p *pack.Pack) {
 	for _, d := range p.Degraded {
-		sayf(out, "brv-lsp: not complete: %s\n", d)
+		sayf(out, "brv-lsp: incomplete pack: %s\n", d)
 	}
 	if p.Ended {
-		sayf(out, "brv-lsp: %s of %s tokens: nothing else is likely to help; --fill shows more\n", grouped(p.Tokens), grouped(p.Budget))
+		sayf(out, "brv-lsp: %s of %s tokens used, as nothing else is likely to help; --fill adds more\n",
+			grouped(p.Tokens), grouped(p.Budget))
 	}
 	if p.Pending > 0 {
-		sayf(out, "brv-lsp: code was searched by words only, because %s read for the first time; `brv-lsp map` reads all files\n",
+		sayf(out, "brv-lsp: code was searched by words only, because %s being read for the first time; `brv-lsp map` reads all files\n",
 			words.Counted(p.Pending, "file is", "files are"))
 	}
 }
@@ -133,7 +134,7 @@ func explainPack(out io.Writer, p *pack.Pack) {
 		words.Counted(byKind[pack.KindEntry], "entry", "entries"), words.Counted(byKind[pack.KindCode], "file", "files"),
 		grouped(max(0, p.Tokens-sum)))
 	if marked > 0 {
-		sayf(out, "%s with a warning: possibly out of date\n", words.Counted(marked, "item", "items"))
+		sayf(out, "%s with a warning: possibly stale\n", words.Counted(marked, "item", "items"))
 	}
 }
 

@@ -44,7 +44,8 @@ func proposeTree(ctx context.Context, f *flags, o *proposeOptions, e env) (answe
 	}
 	defer w.Close()
 	if !f.json {
-		ctx = tellAsked(ctx, e, w, fmt.Sprintf("which must begin within %.0f s; Ctrl-C ends this, and --no-model drafts without a model",
+		ctx = tellAsked(ctx, e, w, fmt.Sprintf("which must begin to answer within %.0f s; Ctrl-C stops it, and --no-model drafts "+
+			"without a model",
 			curate.Patience.Seconds()))
 	}
 	r, err := drafting.Propose(ctx, w.View(), o.ProposeRequest)
@@ -192,16 +193,16 @@ func proposalText(r *drafting.ProposeResponse, dry bool) string {
 		}
 		out.WriteString(".\n")
 	} else if r.Usage != nil {
-		sayf(&out, "The model used %s tokens in and %s out.\n", grouped(r.Usage.Input), grouped(r.Usage.Output))
+		sayf(&out, "The model read %s tokens and wrote %s.\n", grouped(r.Usage.Input), grouped(r.Usage.Output))
 	}
 	out.WriteString(undecidedText(r.Undecided))
 	switch {
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
-		return out.String() + "Nothing was drafted. Give --topic DOMAIN/TOPIC, or --any-topic to take the first.\n"
+		return out.String() + "Nothing was drafted. Give --topic DOMAIN/TOPIC, or --any-topic to take the first of each list.\n"
 	case len(r.Operations) == 0:
 		return out.String() + "Nothing to propose.\n"
 	case len(r.Undecided) > 0:
-		out.WriteString("These were not drafted. Run again with --topic DOMAIN/TOPIC for each. The others:\n")
+		out.WriteString("These have no drafts yet: run the command again for each, with --topic DOMAIN/TOPIC. The other drafts:\n")
 	}
 	out.WriteString(r.Report.Diff)
 	for i, a := range r.Report.Results {

@@ -33,7 +33,7 @@ func query(ctx context.Context, f *flags, o *queryOptions, e env) (answer, error
 			if r.Waiting {
 				return // the organisation's answer comes at once
 			}
-			sayf(e.stderr, "%s\n\nbrv-lsp: asking %s about this; Ctrl-C stops it, --tier-max 2 answers without a model\n\n",
+			sayf(e.stderr, "%s\n\nbrv-lsp: asking %s about this; Ctrl-C stops it, and --tier-max 2 answers without a model\n\n",
 				passage(strings.TrimSpace(r.Markdown)), provider.StateOf(v.Workspace()))
 		})
 	}
@@ -55,7 +55,7 @@ func queryText(r *consult.QueryResponse) (text string, code int) {
 	}
 	text += textf("\n%s (%.1f ms): %s\n", tierWords(r), r.LatencyMS, r.Why)
 	if r.Evidence != "" {
-		text += "Does the tree cover it? " + r.Evidence + "\n"
+		text += "Is the question covered? " + r.Evidence + "\n"
 	}
 	return text, code
 }

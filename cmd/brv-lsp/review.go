@@ -238,8 +238,8 @@ func groupsText(x store.Review) string {
 	for _, g := range curation.Groups(x.Items) {
 		sayf(&out, "  %5d  %s/\n", g.Count, g.Folder)
 	}
-	sayf(&out, "  `brv-lsp review list %d:FOLDER/` lists them, `review show %d:N` shows one in full; "+
-		"`review approve %d:FOLDER/ --but N,N` decides\n", x.Batch, x.Batch, x.Batch)
+	sayf(&out, "  `brv-lsp review list %d:FOLDER/` lists a folder; `review show %d:N` shows one change in full; "+
+		"`review approve %d:FOLDER/ --but N,N` approves all but N\n", x.Batch, x.Batch, x.Batch)
 	return out.String()
 }
 
@@ -261,7 +261,8 @@ func editProposed(ctx context.Context, w *workspace.Workspace, req curation.Batc
 	req.Texts = map[string]string{req.Paths[0]: text}
 	report, err := curation.Approve(ctx, w, req)
 	if err != nil || report.Summary.Failed > 0 {
-		sayf(&screen{out: os.Stderr}, "brv-lsp: your text was saved: `brv-lsp review approve %d:%s --text %s`\n", req.Batch, req.Paths[0], file)
+		sayf(&screen{out: os.Stderr}, "brv-lsp: your text was saved. To try again: `brv-lsp review approve %d:%s --text %s`\n",
+			req.Batch, req.Paths[0], file)
 		return report, err
 	}
 	return report, os.RemoveAll(filepath.Dir(file))
@@ -281,7 +282,7 @@ func ofOne[Res any](do func(context.Context, *workspace.Workspace, curation.Batc
 				return do(ctx, w, req)
 			}
 		}
-		return nil, fmt.Errorf("%w: a text replaces one entry; name it as ID:N or ID:PATH", errUsage)
+		return nil, fmt.Errorf("%w: a text replaces one entry; name the entry as ID:N or ID:PATH", errUsage)
 	}
 }
 
@@ -398,7 +399,7 @@ func reviewsText(r *curation.ReviewsResponse, diffs bool) string {
 				sanitize.Line(item.Message, maxSaid))
 			printLosses(&out, item.Losses)
 			if item.Blocked != "" {
-				sayf(&out, "         cannot be approved now: %s (`brv-lsp review reject %d:%s`)\n", item.Blocked, x.Batch,
+				sayf(&out, "         cannot be approved now: %s (to reject: `brv-lsp review reject %d:%s`)\n", item.Blocked, x.Batch,
 					item.Path)
 			}
 			if diffs {
@@ -433,7 +434,7 @@ func undoneText(r *plan.Report) (string, int) {
 	var out strings.Builder
 	out.WriteString(takenBack(r))
 	printKept(&out, r)
-	drawSome(&out, r.Dangling, maxListed, "… and %d more that do not resolve; --json lists all", func(p string) string {
+	drawSome(&out, r.Dangling, maxListed, "… and %d more that lead nowhere; --json lists all", func(p string) string {
 		return textf("leads nowhere: %s", p)
 	})
 	for _, c := range r.Comments {
@@ -460,7 +461,7 @@ func takenBack(r *plan.Report) string {
 		sayf(&out, "Undone: batch %d: %s\n", u.ID, files)
 	}
 	if u.WaitsAgain {
-		sayf(&out, "It waits for a review again: `brv-lsp review show %d`.\n", u.Of)
+		sayf(&out, "The change waits for a review again: `brv-lsp review show %d`.\n", u.Of)
 	}
 	return out.String()
 }

@@ -79,7 +79,7 @@ func serve(ctx context.Context, args []string, e env) (int, error) {
 		}
 	}
 	if isTerminal(e.stdin) {
-		fmt.Fprintln(e.stderr, "brv-lsp: waiting for an editor on standard input; 'brv-lsp help' lists the commands")
+		fmt.Fprintln(e.stderr, "brv-lsp: waiting for an editor on standard input; `brv-lsp help` lists the commands")
 	}
 	log := slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return lsp.Serve(ctx, e.stdin, e.stdout, lsp.Options{

@@ -164,7 +164,7 @@ func listTrees(ctx context.Context, config string, suggested []string) (answer, 
 		list = append(list, t)
 		sayf(&b, "%s: %s in %s\n", t.Name, words.Counted(t.Entries, "entry", "entries"), t.Folder)
 		if t.Address != "" {
-			sayf(&b, "    copy of %s at %s; `brv-lsp tree update %s` updates it\n", t.Address, t.Commit, t.Name)
+			sayf(&b, "    copy of %s at commit %s; `brv-lsp tree update %s` updates it\n", t.Address, t.Commit, t.Name)
 		}
 		if t.Error != "" {
 			sayf(&b, "    not read: %s\n", t.Error)
@@ -180,7 +180,7 @@ func listTrees(ctx context.Context, config string, suggested []string) (answer, 
 		known := slices.ContainsFunc(list, func(t otherTree) bool { return t.Name == name })
 		if format.IsTreeName(name) && !known && plainAddress().MatchString(address) {
 			more = append(more, s)
-			sayf(&b, "This folder suggests the tree %s. If you trust that address, run `brv-lsp tree add %s %s`\n", name, name, address)
+			sayf(&b, "This folder suggests the tree %s. If you trust its address, run `brv-lsp tree add %s %s`\n", name, name, address)
 		}
 	}
 	return answer{json: map[string]any{"trees": list, "suggested": more}, text: b.String()}, nil

@@ -23,9 +23,9 @@ func trusts(folder string) (bool, string) {
 func trustFolder(_ context.Context, f *flags, o *struct{ List, Revoke bool }, e env) (answer, error) {
 	switch n := len(f.words); {
 	case n == 1 && f.root != "":
-		return answer{}, fmt.Errorf("%w: trust takes one folder", errUsage)
+		return answer{}, fmt.Errorf("%w: trust takes FOLDER or --root", errUsage)
 	case o.List && (o.Revoke || n > 0):
-		return answer{}, fmt.Errorf("%w: trust --list takes no other options", errUsage)
+		return answer{}, fmt.Errorf("%w: trust --list takes no folder or --revoke", errUsage)
 	case n == 1:
 		f.root = f.words[0]
 	}
@@ -47,7 +47,8 @@ func trustFolder(_ context.Context, f *flags, o *struct{ List, Revoke bool }, e 
 			text = textf("%s is no longer trusted. Restart your editor and agents: until then, they still trust it.\n", real)
 		}
 		if by := store.Through(folder); by != "" {
-			text += textf("But it is trusted as a working tree of %s. To end that, run `brv-lsp trust --revoke` there.\n", by)
+			text += textf("But it is still trusted together with another working tree, %s. To end that, run `brv-lsp trust --revoke` "+
+				"there.\n", by)
 		}
 		return answer{json: map[string]any{"folder": real, "trusted": false}, text: text}, err
 	}
@@ -70,7 +71,7 @@ func listTrusted(store trust.Store) (answer, error) {
 	for _, g := range grants {
 		sayf(&text, "%s  since %s", g.Folder, g.Granted.Format(time.DateOnly))
 		if !g.Holds {
-			text.WriteString("  (gone or changed since: no longer trusted)")
+			text.WriteString("  (no longer trusted: it is gone or has changed)")
 		}
 		text.WriteString("\n")
 	}

@@ -55,7 +55,7 @@ func (o *pageOptions) declare(*flags) {
 // showPages shows the tree in a terminal until the user quits.
 func showPages(ctx context.Context, f *flags, o *pageOptions, e env) (int, error) {
 	if f.json || !isTerminal(e.stdin) || !isTerminal(e.stdout) {
-		return exitUsage, fmt.Errorf("%w: ui needs a terminal; other commands print text or --json", errUsage)
+		return exitUsage, fmt.Errorf("%w: ui needs a terminal; other commands print text, or JSON with --json", errUsage)
 	}
 	deadly := slices.DeleteFunc(slices.Clone(deadly), signal.Ignored) // nohup ignores some of them
 	ctx, stop := signal.NotifyContext(ctx, deadly...)
@@ -139,7 +139,8 @@ func (u *face) inTree(nothing string, load terminal.Loader) func() terminal.Load
 // first returns the text of an empty page, with advice on what to do first.
 func (u *face) first(what string) string {
 	if !u.w.HasTree() {
-		what += "\n\nThis folder has no context tree yet. To make one, quit with q and run `brv-lsp init`. You can already ask its documents."
+		what += "\n\nThis folder has no context tree yet. To make one, quit with q and run `brv-lsp init`. You can already ask " +
+			"questions about its documents."
 	}
 	if ok, why := u.w.Trusted(); !ok {
 		what += textf("\n\nGit and models are not used here: %s.", strings.TrimSuffix(why, "."))
@@ -168,12 +169,13 @@ func (u *face) ask() *terminal.Page {
 		return func(ctx context.Context, tell func(string)) (l terminal.Listing, err error) {
 			u.tell.Store(&tell)
 			if l.Head = textf("%s", text); text == "" {
-				l.Head, l.Empty = u.w.Root(), u.first("Ask the entries and documents of this folder: press Enter, type a question, and press Enter."+
+				l.Head, l.Empty = u.w.Root(), u.first("To ask a question about the entries and documents of this folder, press Enter, "+
+					"type it, and press Enter."+
 					"\n\nThe other views: 2 Knowledge, 3 Reviews, 4 Pack, 5 Dream, 6 Log. Press ? for all keys.")
 				return l, nil
 			}
 			r, err := consult.QueryTelling(ctx, u.w.View(), consult.QueryRequest{Text: text}, func(r *consult.QueryResponse) {
-				tell(textf("%s found; asking %s, Esc cancels", words.Counted(len(r.Sources), "source", "sources"), provider.StateOf(u.w)))
+				tell(textf("%s found; asking %s (Esc cancels)", words.Counted(len(r.Sources), "source", "sources"), provider.StateOf(u.w)))
 			})
 			if err != nil {
 				return l, err
@@ -215,7 +217,8 @@ func (u *face) knowledge() *terminal.Page {
 				u.tell.Store(&tell)
 				l.Head, l.Empty = textf("Sorted by %s", req.Sort), u.first("There are no entries and no documents yet.")
 				if req.Filter != "" {
-					l.Head, l.Empty = textf("%s, with %q in the title or path", l.Head, req.Filter), "Nothing has these words. Esc clears the filter."
+					l.Head, l.Empty = textf("%s, with %q in the title or path",
+						l.Head, req.Filter), "No title or path has this text. Esc clears the filter."
 				} else if u.w.HasTree() {
 					l.Rows = append(l.Rows, status)
 				}
@@ -325,7 +328,8 @@ func (u *face) pack() *terminal.Page {
 			return func(ctx context.Context, tell func(string)) (l terminal.Listing, err error) {
 				u.tell.Store(&tell)
 				if l.Head = "No task yet"; req.Task == "" {
-					l.Empty = u.first("A pack is the knowledge and the code for a task, within a budget of tokens: press Enter, type the task, " +
+					l.Empty = u.first("A pack is the knowledge and the code for a task, within a budget of tokens. To make one, press " +
+						"Enter, type the task, " +
 						"and press Enter.")
 					return l, nil
 				}

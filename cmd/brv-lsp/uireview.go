@@ -31,7 +31,7 @@ func (u *face) reviews() *terminal.Page {
 			}},
 			{Name: "e", Help: "edit and approve", Rows: func(s *terminal.Screen, rows []terminal.Row) {
 				if len(rows) > 1 {
-					s.Say("Select one change to edit it")
+					s.Say("Select only one change to edit it")
 					return
 				}
 				req := rows[0].Of.(curation.BatchRequest)
@@ -44,7 +44,7 @@ func (u *face) reviews() *terminal.Page {
 				if n := len(u.decided); n > 0 {
 					u.undo(s, slices.Clone(u.decided[n-1])...)
 				} else {
-					s.Say("There is no decision of this session to undo; use Log to undo older changes")
+					s.Say("There is no decision in this session to undo; use the Log view to undo older changes")
 				}
 			}},
 		}}
@@ -75,9 +75,9 @@ func (u *face) waiting(ctx context.Context, _ func(string)) (l terminal.Listing,
 		}
 	}
 	if n > 0 {
-		l.Head = words.Counted(n, "change waits", "changes wait") + "; on a batch or folder, a key acts on all below it"
+		l.Head = words.Counted(n, "change waits", "changes wait") + "; a key on a batch or folder acts on all its changes"
 	}
-	l.Empty = u.first("Nothing waits for a review. Drafts of agents and of `brv-lsp propose` are listed here for you to decide.")
+	l.Empty = u.first("Nothing waits for a review. Drafts of agents and of `brv-lsp propose` are listed here for your decision.")
 	return l, nil
 }
 

@@ -70,12 +70,12 @@ func (u *uninstallation) answer(where string) answer {
 	switch {
 	case !u.Written && len(u.Removed) > 0:
 		u.code, verb = exitFailed, "would remove"
-		end = "Nothing was removed; close your editors and agents, and add --yes to remove it.\n"
+		end = "Nothing was removed. To remove all of this, close your editors and agents, and add --yes.\n"
 	case u.code == exitOK:
 		self, _ := os.Executable()
-		end = "To remove what is in your home folder for all repositories, run `brv-lsp uninstall --user`.\n"
+		end = "To remove the files of brv-lsp in your home folder, for all repositories, run `brv-lsp uninstall --user`.\n"
 		if u.user {
-			end = textf("Now delete the program, %s, and what you added by hand, such as an editor's extension.\n", self)
+			end = textf("Now delete the program, %s, and anything that you added by hand, such as an editor's extension.\n", self)
 		}
 		if len(u.Removed) == 0 {
 			sayf(&text, "Nothing is left to remove in %s.\n", where)
@@ -160,7 +160,7 @@ func (u *uninstallation) exported(ctx context.Context, root string) error {
 		return err
 	}
 	for i := range r.Files {
-		u.shared(filepath.Join(root, filepath.FromSlash(r.Files[i].Path)), "the rules of entries", func() error {
+		u.shared(filepath.Join(root, filepath.FromSlash(r.Files[i].Path)), "the exported rules", func() error {
 			return export.Write(w.View().Files(), &export.Report{Files: r.Files[i : i+1]})
 		})
 	}

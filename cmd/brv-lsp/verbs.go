@@ -46,12 +46,14 @@ func initTree(ctx context.Context, f *flags, o *struct{ Yes bool }, e env) (answ
 
 // firstEntry asks a person what a newcomer should know, and writes the answer as an entry.
 func firstEntry(ctx context.Context, w *workspace.Workspace, e env) error {
-	if err := e.print("\nWrite the first entry now. What does a newcomer get wrong in this code? One sentence (Enter: later): "); err != nil {
+	if err := e.print("\nWrite the first entry now. What does a newcomer get wrong in this code? One sentence (press Enter to " +
+		"skip): "); err != nil {
 		return err
 	}
 	said, err := typedLine(ctx, e.stdin)
 	for err == nil && len(said) > drafting.MaxStatement {
-		if err = e.print("That is longer than %d bytes. Write one or two sentences (Enter: later): ", drafting.MaxStatement); err == nil {
+		if err = e.print("That is longer than %d bytes. Write one or two sentences (press Enter to skip): ",
+			drafting.MaxStatement); err == nil {
 			said, err = typedLine(ctx, e.stdin)
 		}
 	}
@@ -60,7 +62,7 @@ func firstEntry(ctx context.Context, w *workspace.Workspace, e env) error {
 	}
 	req := &drafting.DraftRequest{}
 	for where, wrong := "", ""; ; {
-		if err := e.print("%sWhich lines is this about? FILE:LINE or FILE:START-END (Enter: none): ", wrong); err != nil {
+		if err := e.print("%sWhich lines is this about? FILE:LINE or FILE:START-END (press Enter for none): ", wrong); err != nil {
 			return err
 		}
 		if where, err = typedLine(ctx, e.stdin); err != nil || where == "" {
@@ -96,8 +98,8 @@ func initText(r *workspace.InitReport) (string, int) {
 	}
 	made := madeText(r)
 	if len(r.Topics) > 0 {
-		made += textf("Its folders may be topics: %s. An agent or a model can draft entries from code and changes; without one, "+
-			"brv-lsp only quotes what is already written.\n", strings.Join(r.Topics, ", "))
+		made += textf("These folders may become topics: %s. An agent or a model can draft entries from code and changes; without either, "+
+			"brv-lsp only quotes existing documents and entries.\n", strings.Join(r.Topics, ", "))
 	}
 	return made + surveyText(r), exitOK
 }
@@ -107,7 +109,7 @@ func surveyText(r *workspace.InitReport) string {
 	if r.Documents+r.Rules+r.Decisions == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s and %s already count as knowledge. Ask them a question: brv-lsp query \"…\"\n",
+	return fmt.Sprintf("%s, %s and %s already count as knowledge. Ask them a question: `brv-lsp query \"…\"`\n",
 		words.Counted(r.Documents, "document", "documents"), words.Counted(r.Rules, "rule file", "rule files"),
 		words.Counted(r.Decisions, "decision", "decisions"))
 }
@@ -116,9 +118,9 @@ func surveyText(r *workspace.InitReport) string {
 func madeText(r *workspace.InitReport) string {
 	switch len(r.Written) {
 	case 0:
-		return r.Tree + " is there already.\n"
+		return r.Tree + " already exists.\n"
 	case 1:
-		return textf("%s is there already; wrote %s.\n", r.Tree, r.Written[0])
+		return textf("%s already exists; %s was written.\n", r.Tree, r.Written[0])
 	}
 	return textf("Made %s.\nWrite an entry as domain/topic/name.md there, or select code in your editor and choose "+
 		"\"Write down what the next person should know\".\n`brv-lsp propose --commit HEAD` drafts an entry from a commit whose message gives a "+

@@ -166,7 +166,7 @@ func Reason(err error) string {
 	case errors.Is(err, jail.ErrNotRegular):
 		return "not a regular file"
 	case errors.Is(err, jail.ErrEscapes):
-		return "leads out of the folder"
+		return "points outside the folder"
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied"
 	}

@@ -253,7 +253,7 @@ func (w *walker) read(ctx context.Context, d *jail.Dir, dir folder) content {
 	c := w.sort(d, dir, entries, m)
 	over := max(dir.steps-m.left, 0)
 	if m.spent != nil {
-		skipped[m.spent.path] = "matching its patterns takes too long, so some folders are read without ignore rules"
+		skipped[m.spent.path] = "its patterns take too long to match, so some folders are read without ignore rules"
 		dir.rules = &ignoreStack{file: ignoreFile{fold: dir.rules.folds()}}
 		c = w.sort(d, dir, entries, &meter{left: math.MaxInt})
 	}

@@ -44,7 +44,7 @@ func appendAnswer(b []byte, f *File) []byte {
 	start := len(b)
 	b = appendFrame(b, f.Append)
 	if len(b)-start-4 > maxFrame {
-		f = &File{Partial: "no syntax: too many symbols"}
+		f = &File{Partial: "not parsed: too many symbols"}
 		b = appendFrame(b[:start], f.Append)
 	}
 	return b

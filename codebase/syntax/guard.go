@@ -10,13 +10,13 @@ import (
 // never kill a worker.
 func refuse(source []byte) string {
 	if len(source) > maxSource {
-		return fmt.Sprintf("no syntax: larger than %d bytes", maxSource)
+		return fmt.Sprintf("not parsed: larger than %d bytes", maxSource)
 	}
 	if bytes.IndexByte(source, 0) >= 0 {
-		return "no syntax: contains NUL bytes"
+		return "not parsed: contains NUL bytes"
 	}
 	if LongLine(source) {
-		return fmt.Sprintf("no syntax: a line is longer than %d bytes", maxLine)
+		return fmt.Sprintf("not parsed: a line is longer than %d bytes", maxLine)
 	}
 	return ""
 }

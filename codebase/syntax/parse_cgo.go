@@ -73,7 +73,7 @@ func version(files fs.FS) string {
 var (
 	errTooSlow = errors.New("parsing took too long")
 	errPartly  = errors.New("a part of the file could not be parsed")
-	errMacros  = fmt.Errorf("more than %d macros with items", maxMacroBodies)
+	errMacros  = fmt.Errorf("more than %d macros with definitions", maxMacroBodies)
 )
 
 // reasons holds the messages for the ways in which the C side can end.
@@ -120,7 +120,7 @@ func (p *parser) parse(req Request, limit time.Duration) File {
 	}
 	r, err := p.reader(req.Language)
 	if err != nil {
-		return File{Partial: "no syntax: " + err.Error()}
+		return File{Partial: "not parsed: " + err.Error()}
 	}
 	lang, matches, err := p.read(r, req, limit)
 	if errors.Is(err, errTooSlow) {
@@ -153,7 +153,7 @@ func (p *parser) reader(lang Language) (*reader, error) {
 	}
 	r := &reader{c: C.reader_new(pointer(g.language, "ptr"), pointer(g.query, "c")), names: g.captures}
 	if r.c == nil {
-		return nil, fmt.Errorf("the grammar of %s does not fit", lang)
+		return nil, fmt.Errorf("the grammar of %s is incompatible", lang)
 	}
 	p.byLanguage[lang] = r
 	return r, nil

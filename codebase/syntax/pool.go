@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-const withoutCgo = "no syntax: built without cgo"
+const withoutCgo = "not parsed: built without cgo"
 
 // ErrClosed is returned by a pool after Close.
 var ErrClosed = errors.New("syntax: pool is closed")
@@ -108,7 +108,7 @@ func (p *Pool) Parse(ctx context.Context, req Request) (File, error) {
 		return File{Partial: reason}, nil
 	}
 	if p.quarantined(req) {
-		return File{Partial: "no syntax: stopped the parser before"}, nil
+		return File{Partial: "not parsed: the file stopped the parser before"}, nil
 	}
 	return p.try(ctx, req, min(parseLimit, p.opts.Timeout/2))
 }

@@ -77,7 +77,7 @@ func serve(requests <-chan *request, stdout io.Writer, failed chan<- error) {
 func reply(p *parser, req *request) (f File) {
 	defer func() {
 		if r := recover(); r != nil {
-			f = File{Partial: fmt.Sprintf("no syntax: %v", r)}
+			f = File{Partial: fmt.Sprintf("not parsed: %v", r)}
 		}
 	}()
 	return p.parse(req.Request, req.Limit)

@@ -23,7 +23,7 @@ func (r *Repository) MergeBase(ctx context.Context, a, b string) (string, error)
 	}
 	hash, _, _ := strings.Cut(string(text), "\n")
 	if err == nil && !isHash(hash) {
-		err = fmt.Errorf("git merge-base: unexpected %q", clip(hash))
+		err = fmt.Errorf("git merge-base: unexpected output %q", clip(hash))
 	}
 	return hash, err
 }

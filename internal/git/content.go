@@ -31,7 +31,7 @@ func (r *Repository) Mainline(ctx context.Context, head string, limit int) ([]Mo
 			seconds, hash := cut(lines.Text())
 			at, err := strconv.ParseInt(seconds, 10, 64)
 			if err != nil || !isHash(hash) {
-				return fmt.Errorf("git rev-list: unexpected %q", clip(lines.Text()))
+				return fmt.Errorf("git rev-list: unexpected output %q", clip(lines.Text()))
 			}
 			line = append(line, Moment{hash, at})
 		}
@@ -155,11 +155,11 @@ func readContent(in *bufio.Reader, hash string, limit int64, room []byte, emit f
 		return room, nil
 	}
 	if len(fields) != 3 || fields[0] != hash {
-		return nil, fmt.Errorf("git cat-file: unexpected %q", clip(line))
+		return nil, fmt.Errorf("git cat-file: unexpected output %q", clip(line))
 	}
 	size, err := strconv.ParseInt(fields[2], 10, 64)
 	if err != nil || size < 0 {
-		return nil, fmt.Errorf("git cat-file: unexpected %q", clip(line))
+		return nil, fmt.Errorf("git cat-file: unexpected output %q", clip(line))
 	}
 	if size > limit || fields[1] != "blob" {
 		_, err := io.CopyN(io.Discard, in, size+1)
@@ -247,7 +247,7 @@ func (r *Repository) Files(ctx context.Context, commit string, limit int) ([]Fil
 			about, path, ok := strings.Cut(string(text), "\t")
 			words := strings.Fields(about)
 			if !ok || len(words) != 4 || !isHash(words[2]) {
-				return fmt.Errorf("git ls-tree: unexpected %q", clip(string(text)))
+				return fmt.Errorf("git ls-tree: unexpected output %q", clip(string(text)))
 			}
 			f := File{Hash: words[2], Size: -1}
 			if strings.HasPrefix(words[0], "100") {

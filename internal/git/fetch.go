@@ -129,7 +129,7 @@ func (r *Repository) Hooks(ctx context.Context) (h Hooks, err error) {
 	}
 	parts := strings.Split(string(data), "\x00")
 	if len(parts) != 4 {
-		return h, fmt.Errorf("the answer of git for core.hooksPath cannot be read: %q", data)
+		return h, fmt.Errorf("git's answer about core.hooksPath cannot be read: %q", data)
 	}
 	if h.Set = parts[0] + ", " + strings.TrimPrefix(parts[1], "file:"); parts[2] == "" {
 		return h, fmt.Errorf("core.hooksPath is empty (%s), so git runs no hooks; to remove it, run `git config --unset core.hooksPath`", h.Set)

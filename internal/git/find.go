@@ -99,7 +99,7 @@ func follow(top, dot string) (place, error) {
 		return place{}, fmt.Errorf("%s: %w", dot, err)
 	}
 	if !isFolder(dir) {
-		return place{}, fmt.Errorf("%s leads to %s, which is not a folder", dot, dir)
+		return place{}, fmt.Errorf("%s points to %s, which is not a folder", dot, dir)
 	}
 	common, err := readPath(dir, "commondir", "")
 	switch {

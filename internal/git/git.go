@@ -44,12 +44,12 @@ var (
 	// ErrNone: neither the folder nor one above it is a repository with files.
 	ErrNone = errors.New("not a git repository")
 	// errForeign: `.git` leads to a folder that does not belong to this one.
-	errForeign = errors.New("the folder that .git leads to does not name this working tree. For a linked worktree, run " +
+	errForeign = errors.New("the folder that .git points to does not belong to this working tree. For a linked worktree, run " +
 		"`git worktree repair`; brv-lsp does not support `git init --separate-git-dir`")
 	// errUnsupported: the repository stores its references in a form not known here.
-	errUnsupported = errors.New("this repository stores its references in a format that brv-lsp cannot read")
+	errUnsupported = errors.New("this repository uses a storage format that brv-lsp cannot read")
 	// ErrNoProgram: there is no git program in PATH that can be trusted.
-	ErrNoProgram = errors.New("git is not installed")
+	ErrNoProgram = errors.New("PATH has no usable git")
 	// errTooMuch: git wrote more than any reasonable history needs.
 	errTooMuch = errors.New("git printed too much output")
 	// errStalled: git wrote nothing for too long.

@@ -44,10 +44,10 @@ func (r *Repository) follow(start string) (hash string, err error) {
 			return "", fmt.Errorf("%s: %w", r.dir, errUnsupported)
 		}
 		if !isReference(name) {
-			return "", fmt.Errorf("%s: %s leads to %q, which is not a reference", r.dir, start, name)
+			return "", fmt.Errorf("%s: %s points to %q, which is not a reference", r.dir, start, name)
 		}
 	}
-	return "", fmt.Errorf("%s: %s leads through too many references", r.dir, start)
+	return "", fmt.Errorf("%s: %s is a chain of too many references", r.dir, start)
 }
 
 // folderOf returns the git folder that contains a reference, since some references belong to one worktree.

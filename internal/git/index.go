@@ -116,7 +116,7 @@ func parseIndex(data []byte, hashLen int) ([]staged, error) {
 type splitIndex string
 
 func (splitIndex) Error() string {
-	return "a split index; brv-lsp can read it after `git update-index --no-split-index`"
+	return "the index is split; brv-lsp can read it after you run `git update-index --no-split-index`"
 }
 
 // entries parses an index as parseEntries does. Of a split index, it returns the files of the shared one too, even
@@ -145,7 +145,7 @@ func parseEntries(data []byte, hashLen int) ([]staged, error) {
 	}
 	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
 	if version < 2 || version > 4 {
-		return nil, fmt.Errorf("an index of version %d: %w", version, errUnsupported)
+		return nil, fmt.Errorf("the index has version %d: %w", version, errUnsupported)
 	}
 	p := &indexParser{data: data, at: indexHeader, version: version, hash: hashLen / 2}
 	files := make([]staged, 0, min(int(count), len(data)/statLength))

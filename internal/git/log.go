@@ -137,7 +137,7 @@ func parseHeader(text string) (Commit, error) {
 	field, rest = cut(rest)
 	seconds, err := strconv.ParseInt(field, 10, 64)
 	if err != nil {
-		return c, fmt.Errorf("git log: %q: no time", clip(text))
+		return c, fmt.Errorf("git log: %q has no time", clip(text))
 	}
 	c.Time = seconds
 	c.Parents = len(strings.Fields(rest))

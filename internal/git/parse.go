@@ -23,7 +23,7 @@ const (
 )
 
 // errCut: the output ends inside a commit.
-var errCut = errors.New("git log: ends inside a commit")
+var errCut = errors.New("git log ended inside a commit")
 
 // fields reads git's output field by field, keeping a bounded part of each.
 type fields struct {
@@ -141,7 +141,7 @@ func (f *fields) path(prefix string) (string, error) {
 		return "", err
 	}
 	if length == 0 {
-		return "", errors.New("git log: a change without a path")
+		return "", errors.New("git log: a change has no path")
 	}
 	rest, ok := strings.CutPrefix(string(text), prefix)
 	if !ok || length > maxPath {

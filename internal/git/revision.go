@@ -67,7 +67,7 @@ func (r *Repository) unresolved(written, name, steps string) error {
 	case steps != "":
 		why = fmt.Sprintf("%s has fewer ancestors; give fewer steps, or a hash that `git log` lists", clip(name))
 	case short().MatchString(name) && !isHash(name):
-		why = "none or several commits begin with it; give more digits"
+		why = "several commit hashes or none begin with it; give more digits"
 	}
 	return fmt.Errorf("%q: %w: %s", clip(written), ErrNoCommit, why)
 }

@@ -69,10 +69,10 @@ func (s *Source) Check(text string) error {
 		telling := Telling(sentence)
 		here := shared(telling, s.terms)
 		if known, all = known+here, all+len(telling); here == 0 && len(telling) > 0 {
-			return fmt.Errorf("none of these words occurs there: %.80q", sentence)
+			return fmt.Errorf("none of these words occurs in the source: %.80q", sentence)
 		}
 		if !s.agrees(telling, words.Negated(sentence)) {
-			return fmt.Errorf("a *not* changes the meaning of this sentence: %.80q", sentence)
+			return fmt.Errorf("a negation makes this sentence differ from the source: %.80q", sentence)
 		}
 	}
 	if 2*known < all {

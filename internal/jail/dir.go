@@ -56,7 +56,7 @@ func Private(info fs.FileInfo, rights fs.FileMode) error {
 	case !owned:
 		return fmt.Errorf("%w: another user owns it", ErrShared)
 	case told && mode&rights != 0:
-		return fmt.Errorf("%w: its mode is %v; run chmod %o", ErrShared, info.Mode(), mode&^Entered)
+		return fmt.Errorf("%w: its mode is %v; run chmod %o on it", ErrShared, info.Mode(), mode&^Entered)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ var (
 	ErrLink = errors.New("symbolic links are not followed; replace the link with its target")
 	// ErrOtherDevice: a file cannot move, since the other folder is on another
 	// file system.
-	ErrOtherDevice = errors.New("it is on another file system")
+	ErrOtherDevice = errors.New("the target is on another file system")
 	// ErrLocked: another process, or another call of this one, holds the lock.
 	ErrLocked = errors.New("locked by another process")
 )

@@ -82,7 +82,7 @@ func Interrupt(content []byte) error {
 		}
 		return p.Kill()
 	}
-	return errors.New("no known process of this machine has the lock")
+	return errors.New("no known process on this machine holds the lock")
 }
 
 // Holder reads the content of a lock file; ok is false if it is not one. The token is different each time the

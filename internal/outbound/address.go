@@ -53,7 +53,7 @@ func Parse(address string) (Address, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Opaque != "" || u.Hostname() == "":
-		return no("this is not an address; write it like https://host/v1")
+		return no("this is not an address; write one such as https://host/v1")
 	case u.User != nil:
 		return no("the address contains a user or password; remove it")
 	case strings.ContainsAny(address, "?#"):
@@ -70,14 +70,14 @@ func Parse(address string) (Address, error) {
 	if u.Port() != "" {
 		port, err := strconv.ParseUint(u.Port(), 10, 16)
 		if err != nil || port == 0 {
-			return no("the port of the address is not valid")
+			return no("the port of the address must be 1 to 65535")
 		}
 		if own := map[string]uint64{"https": 443, "http": 80}[u.Scheme]; port != own {
 			host += ":" + strconv.FormatUint(port, 10)
 		}
 	}
 	if u.Scheme != "https" && (u.Scheme != "http" || !a.Local) {
-		return no("the address must be https, or http on this machine (localhost, 127.0.0.0/8, ::1)")
+		return no("the address must use https, or http on this machine (localhost, 127.0.0.0/8, ::1)")
 	}
 	a.Origin = u.Scheme + "://" + host
 	a.Base = a.Origin + strings.TrimRight(u.EscapedPath(), "/")
@@ -91,7 +91,7 @@ func onThisMachine(host string) bool {
 }
 
 // ErrElsewhere is the error for a name of this machine that resolves to another one.
-var ErrElsewhere = errors.New("the name leads to another machine")
+var ErrElsewhere = errors.New("the name resolves to another machine")
 
 // control checks the address that is about to be dialled.
 func (a Address) control(_ context.Context, _, address string, _ syscall.RawConn) error {

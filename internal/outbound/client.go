@@ -55,7 +55,7 @@ type Status struct {
 func (s *Status) Error() string {
 	text := fmt.Sprintf("%s refused the request (HTTP %d)", s.Origin, s.Code)
 	if s.Code/100 == 3 {
-		text = fmt.Sprintf("%s redirects (%d), and redirects are not followed", s.Origin, s.Code)
+		text = fmt.Sprintf("%s redirects (HTTP %d), and redirects are not followed", s.Origin, s.Code)
 	}
 	if s.Said != "" {
 		text += ": " + s.Said
@@ -122,7 +122,7 @@ func (c *Client) wrong(ctx context.Context, err error) error {
 	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("%s: no answer in time: %w", c.at.Origin, ctx.Err())
+		return fmt.Errorf("%s did not answer in time: %w", c.at.Origin, ctx.Err())
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, ErrTooLarge), errors.Is(err, ErrPacked), errors.Is(err, ErrElsewhere):

@@ -30,7 +30,7 @@ func Plain(name string) bool {
 }
 
 // NotPlain is the reason reported for a file that is not read because its path is not [Plain].
-const NotPlain = "its path has an invisible character, a backtick, or a comment or CI command marker; rename it"
+const NotPlain = "its path has an invisible character, a backtick, or a marker of a comment or CI command; rename the file"
 
 // Name is a name or path as it is shown: itself if it is [Plain], else one line in quotes, with escapes for what is not
 // plain in it.

@@ -311,7 +311,8 @@ func (f field) readItem(raw json.RawMessage) (string, error) {
 		return "", fmt.Errorf("%w, such as \"src/**/*.go\"", err)
 	}
 	if slices.Contains(strings.Split(item, "/"), "..") || strings.HasPrefix(item, "/") {
-		return "", fmt.Errorf("%q leads out of the folder; write patterns from its root, such as \"src/**/*.go\"", sanitize.Short(item, maxShown))
+		return "", fmt.Errorf("%q points outside the folder; write patterns relative to the folder, such as \"src/**/*.go\"",
+			sanitize.Short(item, maxShown))
 	}
 	return item, nil
 }

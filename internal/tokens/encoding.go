@@ -55,7 +55,8 @@ func Named(name string) (*Encoding, error) {
 			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("no tokenizer %q; use %s, or a model's name such as %s; for other models use bytes, which never counts too few",
+	return nil, fmt.Errorf("there is no tokenizer %q; use %s, or a model's name such as %s; for other models, use `bytes`, "+
+		"which never counts too few tokens",
 		name, strings.Join(Names(), ", "), modelNames())
 }
 

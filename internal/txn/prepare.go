@@ -77,7 +77,7 @@ func (j *Journal) lookOnce(p string, limit int) (found, error) {
 // changes. The record has no changes if nothing would change.
 func (j *Journal) prepare(id int, meta any, changes []Change) (*Record, error) {
 	if id > maxID {
-		return nil, fmt.Errorf("the journal is full: %d changes; to start a new one, move .brv/state away", maxID)
+		return nil, fmt.Errorf("the journal is full: it has %d changes; to start a new one, move .brv/state away", maxID)
 	}
 	kept, err := marshalMeta(meta)
 	if err != nil {

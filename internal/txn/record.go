@@ -81,7 +81,7 @@ func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 	var b bytes.Buffer
 	sealed := j.seal.Seal(sealedAs, line.Bytes())
 	if len(sealed) > maxHeader {
-		return nil, "", fmt.Errorf("the change is described in %d bytes, the limit is %d; make it in parts", len(sealed), maxHeader)
+		return nil, "", fmt.Errorf("the change's description has %d bytes; the limit is %d. Split the change", len(sealed), maxHeader)
 	}
 	b.Write(sealed)
 	for _, c := range r.Changes {
@@ -92,7 +92,7 @@ func (j *Journal) encode(r *Record) (data []byte, token string, err error) {
 		}
 	}
 	if n := b.Len() - len(sealed); n > maxImages {
-		return nil, "", fmt.Errorf("the change has %d bytes, the limit is %d; make it in parts", n, maxImages)
+		return nil, "", fmt.Errorf("the change has %d bytes; the limit is %d. Split it", n, maxImages)
 	}
 	sum := sha(b.Bytes())
 	fmt.Fprintf(&b, "%s%s\n", trailer, sum)
@@ -234,7 +234,7 @@ func (j *Journal) fill(r *Record, h *headerJSON, body []byte) (reason string) {
 	}
 	for _, dir := range r.made {
 		if !fs.ValidPath(dir) || len(dir) > maxPath || j.owns(dir) || !leadsTo(dir, r.Changes) {
-			return dir + ": not a folder that a change can make"
+			return dir + " is not a folder that a change can create"
 		}
 	}
 	return ""

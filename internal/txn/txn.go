@@ -126,14 +126,14 @@ var (
 	// ErrBusy: another process holds the lock and makes no progress.
 	ErrBusy = errors.New("busy")
 	// ErrNewer: a newer version wrote the journal; reading is still possible.
-	ErrNewer = errors.New("the journal was written by a newer version")
+	ErrNewer = errors.New("the journal was written by a newer version of brv-lsp")
 	// ErrNoRecord: there is no such record, or it is older than the kept ones.
 	ErrNoRecord = errors.New("no such change")
 	// ErrDamaged: a record or a line of the audit file has been altered.
 	ErrDamaged = errors.New("damaged")
 	// ErrForeign: this user did not write a record, or a line of the audit file, in this folder. It is never
 	// carried out, and is ignored.
-	ErrForeign = errors.New("ignored, because it was not written by you in this folder")
+	ErrForeign = errors.New("ignored, because you did not write it in this folder")
 	// ErrUnfinished: an error interrupted a change, and another error prevented taking it back. The next call does
 	// one or the other.
 	ErrUnfinished = errors.New("the change was interrupted")

@@ -90,7 +90,7 @@ func (a *answer) finish(r llm.Request) *Error {
 		e := &Error{Kind: KindAnswer, what: "the answer is not one JSON object as requested",
 			hint: "choose another model in brv.model.name"}
 		if a.reason == "length" {
-			e.what += ": it was cut at the limit of tokens"
+			e.what += ": it was cut at the token limit"
 		}
 		return e
 	}

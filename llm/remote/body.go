@@ -127,7 +127,7 @@ func (m *Model) readEvents(w *watcher, in *bufio.Reader, a *answer) *Error {
 			return m.judged(fault)
 		}
 		if len(a.calls.list) > maxCalls {
-			return &Error{Kind: KindTooLarge, what: "the answer calls more than 256 tools"}
+			return &Error{Kind: KindTooLarge, what: "the answer has more than 256 tool calls"}
 		}
 		w.received(a.received - before)
 	}

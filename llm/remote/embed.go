@@ -122,7 +122,7 @@ func readVectors(text []byte, texts int) ([][]float32, *Error) {
 		}
 		switch {
 		case at < 0 || at >= texts || out[at] != nil:
-			return wrong("the answer does not assign its vectors to the texts")
+			return wrong("the indexes of the answer's vectors are invalid or repeated")
 		case len(d.Embedding) > maxDimensions || len(d.Embedding) != len(said.Data[0].Embedding):
 			return wrong("the answer's vectors have unusable lengths, %d and %d", len(said.Data[0].Embedding), len(d.Embedding))
 		case !(sum > 0) || math.IsInf(sum, 0):

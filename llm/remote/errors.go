@@ -45,9 +45,10 @@ var words = map[Kind]struct{ what, hint string }{
 	KindAddress:     {"the address is not allowed", "check brv.model.endpoint"},
 	KindUnreachable: {"cannot be reached", "check that the server runs, and check brv.model.endpoint"},
 	KindTLS:         {"no TLS connection", "check brv.model.endpoint, and that the system trusts the server's certificate"},
-	KindKey:         {"the key was refused", "check the key in the editor's secret store or in the variable of brv.model.keyVariable"},
+	KindKey: {"the key was refused", "check the key in the editor's secret store or in the variable that " +
+		"brv.model.keyVariable names"},
 	KindModel: {"the model or the path of the endpoint does not exist",
-		"check brv.model.name and brv.model.endpoint (often it ends in /v1)"},
+		"check brv.model.name and brv.model.endpoint (which often ends in /v1)"},
 	KindTooLong: {"the question is too long for the model",
 		"ask about less, or choose a model with a larger context in brv.model.name"},
 	KindRequest: {"the request was refused", "check brv.model.provider and brv.model.name"},
@@ -168,7 +169,7 @@ func (m *Model) unanswered(w *watcher, err error) *Error {
 	case w.ctx.Err() != nil:
 		return m.broken(w, err)
 	case errors.Is(err, outbound.ErrElsewhere):
-		return &Error{Kind: KindAddress, what: "http is allowed only to this machine, and this name leads to another"}
+		return &Error{Kind: KindAddress, what: "http is allowed only to this machine, but this name resolves to another one"}
 	case errors.As(err, &certificate):
 		return &Error{Kind: KindTLS, what: "the certificate is not valid: " + m.clean(certificate.Err.Error())}
 	case errors.As(err, &record):
@@ -293,7 +294,7 @@ func (e *Error) classify(code string) {
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
 		e.Kind = KindKey
 	case e.Status == http.StatusPaymentRequired, strings.Contains(code, "insufficient_quota"):
-		e.Kind, e.what = KindKey, "the account of the key has no credit"
+		e.Kind, e.what = KindKey, "the key's account has no credit"
 	case e.Status == http.StatusNotFound:
 		e.Kind = KindModel
 	case e.Status == http.StatusRequestEntityTooLarge:

@@ -64,7 +64,7 @@ type Applied struct {
 // Apply has the editor make a change that the user asked for.
 func (c *Client) Apply(ctx context.Context, label string, edit *protocol.WorkspaceEdit) (*Applied, error) {
 	if !c.ApplyEdit {
-		return &Applied{Reason: "this editor cannot apply edits of a language server"}, nil
+		return &Applied{Reason: "this editor cannot apply edits from a language server"}, nil
 	}
 	done, err := c.Conn.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: new(label), Edit: *edit})
 	if err != nil {

@@ -20,7 +20,7 @@ func (s *Config) trusts(f *state.Folder) (trusted bool, why string) {
 		if *said {
 			return true, ""
 		}
-		return false, "the editor does not trust it"
+		return false, "the editor does not trust the folder"
 	}
 	if s.opts.Trust == nil {
 		return false, ""

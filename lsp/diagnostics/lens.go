@@ -95,7 +95,7 @@ func decisions(sc *state.Scene, waiting []curation.Pending) []lensText {
 	decide := func(verb string) map[string]any {
 		more := map[string]any{"batch": first.Batch, "paths": first.Paths, "show": true}
 		if sc.Session.Client.Asks { // a lens is clicked by mistake
-			more["ask"] = fmt.Sprintf("%s the change of this entry that waits in batch %d?", verb, first.Batch)
+			more["ask"] = fmt.Sprintf("%s the waiting change to this entry in batch %d?", verb, first.Batch)
 		}
 		return more
 	}

@@ -188,7 +188,7 @@ func (d *Dispatcher[S]) request(rctx context.Context, req *jsonrpc2.Request) (re
 	defer context.AfterFunc(d.client.Ctx, cancel)()
 	entry := &inFlight{cancel: cancel}
 	if !d.enter(req.ID(), entry) {
-		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%d requests are already under way", maxInFlight)
+		return nil, jsonrpc2.Errorf(wire.CodeRequestFailed, "%d requests are running; try again later", maxInFlight)
 	}
 	return d.runAsync(rctx, context.WithValue(ctx, inFlightKey{}, entry), entry, req.ID(), name, do)
 }

@@ -45,7 +45,7 @@ func (p Loose) Position() protocol.Position {
 func Clamp(f float64) uint32 { return uint32(max(0, min(f, math.MaxUint32))) }
 
 // errChange reports a content change in a form that is not in the protocol.
-var errChange = errors.New("content change without a text")
+var errChange = errors.New("a content change has no text")
 
 // DecodeChanges decodes the parameters of didChange. With an error, it still returns the part that could be
 // decoded.

@@ -21,7 +21,7 @@ func WorkspaceEdit(sc *state.Scene, change refactor.Change) (*protocol.Workspace
 	var moves []protocol.DocumentChange
 	for _, f := range change.Files {
 		if !sc.Folder.Holds(f.Path) || !sc.Folder.Holds(f.To) {
-			return nil, fmt.Errorf("%s: a symbolic link leads out of the folder; edit the file at its real place", f.Path)
+			return nil, fmt.Errorf("%s: a symbolic link points outside the folder; edit the file at its real path", f.Path)
 		}
 		if lacking := lacking(client, f); lacking != "" {
 			return nil, fmt.Errorf(

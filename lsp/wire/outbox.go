@@ -108,7 +108,7 @@ func (s *Stream) fail(err error) {
 func (s *Stream) failLocked(err error) {
 	if s.failed == nil {
 		s.failed = err
-		s.log.Error("writing to the client", "err", err)
+		s.log.Error("cannot write to the client", "err", err)
 	}
 	s.queue, s.queued = nil, 0
 	s.wake.Signal()

@@ -97,7 +97,7 @@ func DecodeMembers(raw []byte, own, shared any) error {
 		return errors.New("the request is not a JSON object")
 	}
 	fields := map[string]any{}
-	there := fmt.Sprintf("the keys are %s; and for each request %s", members(own, fields), members(shared, fields))
+	there := fmt.Sprintf("the keys are %s; every request can also have %s", members(own, fields), members(shared, fields))
 	for dec.More() {
 		token, _ := dec.Token()
 		key, _ := token.(string)
@@ -151,7 +151,7 @@ func Missing(raw []byte, v any) error {
 // ItemData decodes the data that one of our items brought back from the client. what names the item in errors.
 func ItemData(what string, data protocol.LSPAny, v any) error {
 	if len(data) == 0 || DecodeRequired(jsonrpc2.RawMessage(data), v) != nil {
-		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s.data is not from this server; request it again", what)
+		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s.data is not from this server; request the item again", what)
 	}
 	return nil
 }

@@ -109,14 +109,14 @@ func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 			continue
 		case err != nil:
 			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
-				s.log.Error("reading from the client", "err", err)
+				s.log.Error("cannot read from the client", "err", err)
 			}
 			s.End()
 			return nil, 0, io.EOF
 		}
 		body = markdown.WithoutMarks(body)
 		if tooDeep(body) {
-			s.refuse(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message nests deeper than %d levels", maxDepth))
+			s.refuse(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "the message nests deeper than %d levels", maxDepth))
 			continue
 		}
 		msg, err := jsonrpc2.DecodeMessage(body)
@@ -199,13 +199,13 @@ func (s *Stream) readFrame() ([]byte, error) {
 	}
 	switch {
 	case h.length > maxBody:
-		s.refuse(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message is larger than %d bytes", maxBody))
+		s.refuse(jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "the message is larger than %d bytes", maxBody))
 		return nil, cmp.Or(s.passOver(), errPassedOver)
 	case !strings.EqualFold(h.charset, "utf-8") && !strings.EqualFold(h.charset, "utf8") && h.charset != "":
 		if _, err := io.CopyN(io.Discard, s.in, h.length); err != nil {
 			return nil, err
 		}
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "message is not in utf-8")
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "the message is not in UTF-8")
 	}
 	if cap(s.body) > keepBody {
 		s.body = nil
@@ -297,7 +297,7 @@ func (s *Stream) readHeader() (header, error) {
 func headerEnd(err error, between bool) error {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		return fmt.Errorf("%w: line longer than %d bytes", errHeader, maxHeaderLine)
+		return fmt.Errorf("%w: a line is longer than %d bytes", errHeader, maxHeaderLine)
 	case errors.Is(err, io.EOF) && !between:
 		return io.ErrUnexpectedEOF
 	}

@@ -57,7 +57,7 @@ const kept = 5 * time.Minute
 var (
 	errToken   = errors.New("the gateway does not know this token; check brv.organisation.tokenFile")
 	errKey     = errors.New("the key is not valid for this repository")
-	errUnknown = errors.New("access rights cannot be checked at the moment, so nothing is shown")
+	errUnknown = errors.New("access rights cannot be checked at the moment, so access is refused")
 )
 
 // rights are an access file and the forge's answers. A wrong file, or a forge that does not answer, grants

@@ -88,7 +88,7 @@ func handle[Req, Res any](g *Gateway, name string, within time.Duration, do func
 			}
 			var req Req
 			if json.Unmarshal(raw, &req) != nil {
-				return refuse(http.StatusBadRequest, errors.New("the request cannot be read"))
+				return refuse(http.StatusBadRequest, errors.New("the request's JSON is not valid"))
 			}
 			answer, err = do(ctx, token, req)
 			return err

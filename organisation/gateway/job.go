@@ -35,7 +35,7 @@ type job struct {
 }
 
 // errJob is the error of a token that is none of the repository's jobs on its branch.
-var errJob = errors.New("the job's token is not one of this repository's default branch, or is too old")
+var errJob = errors.New("the job's token does not belong to a job on this repository's default branch, or has expired")
 
 // pushes checks that a token belongs to a job of the repository on the branch that is pushed. A job of a
 // merge request runs its author's code, even if it runs for that branch. commit is the commit that is pushed,

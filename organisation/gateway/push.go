@@ -30,7 +30,8 @@ func (g *Gateway) push(ctx context.Context, key string, p organisation.Push) (or
 	switch {
 	case before == nil:
 	case p.Number < before.Number:
-		return out, refuse(http.StatusConflict, fmt.Errorf("nothing was stored: push %d is older than push %d", p.Number, before.Number))
+		return out, refuse(http.StatusConflict, fmt.Errorf("nothing was stored: push %d is older than the stored push %d",
+			p.Number, before.Number))
 	case p.Number == before.Number && (p.Commit != before.Commit || !maps.Equal(p.Entries, before.Entries)):
 		return out, refuse(http.StatusConflict, fmt.Errorf("nothing was stored: another push has the number %d", p.Number))
 	}

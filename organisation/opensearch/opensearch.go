@@ -255,7 +255,7 @@ func (s *Store) Texts(ctx context.Context, repository string) (map[string]retrie
 	out := map[string]retrieval.Lengths{}
 	for _, h := range f.Hits.Hits {
 		if h.Source == nil || h.Source.Lengths == nil || !plausible(*h.Source.Lengths) {
-			return nil, wrong("a document has no field lengths")
+			return nil, wrong("a document has no valid field lengths")
 		}
 		out[h.ID] = *h.Source.Lengths
 	}
@@ -279,7 +279,7 @@ func (s *Store) Write(ctx context.Context, repository string, put []organisation
 			return err
 		}
 		if len(said.Items) != items {
-			return wrong("the answer to a bulk request has no items")
+			return wrong("the answer to a bulk request lacks items")
 		}
 		for _, item := range said.Items {
 			for action, i := range item {

@@ -239,7 +239,7 @@ func (s *Store) embed(ctx context.Context, texts []string) error {
 func (s *Store) check(vectors [][]float32) error {
 	if n := len(vectors[0]); n != s.dims {
 		if s.learnt {
-			return fmt.Errorf("the encoder's vectors have %d numbers, but had %d before", n, s.dims)
+			return fmt.Errorf("the encoder's vectors have %d dimensions, but had %d before", n, s.dims)
 		}
 		s.known, s.used, s.dims = map[Key]Vector{}, map[Key]bool{}, n
 	}

@@ -142,7 +142,7 @@ func GeneratedEdited(e *Entry) Problem {
 
 // TooLarge is the message about a file of a size, in bytes.
 func TooLarge(size int) string {
-	return fmt.Sprintf("%d bytes, the limit is %d: larger files are not read. Divide it into several entries", size, MaxFileSize)
+	return fmt.Sprintf("the file has %d bytes (limit: %d): larger files are not read. Divide it into several entries", size, MaxFileSize)
 }
 
 // checkInvisible reports text that people do not see but models read, or that is shown in another order than

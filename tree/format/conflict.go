@@ -131,7 +131,7 @@ func (p *parser) readSides() {
 	if n := len(p.Conflicts); n > 1 {
 		what = fmt.Sprintf("%d merge conflicts", n)
 	}
-	advice := "this file is neither searched nor changed until you resolve it: accept one side or both, or edit it. " +
+	advice := "brv-lsp does not search or change this file while it is in conflict: accept one side or both, or edit it. " +
 		"If the markers are an example, indent them"
 	if p.Role != RoleConflict {
 		advice = "this file is generated: delete it, and brv-lsp writes it again"
@@ -183,7 +183,7 @@ func (e *Entry) Unmerged() error {
 		return nil
 	}
 	line := 1 + strings.Count(e.Text[:e.Conflicts[0].At.Start], "\n")
-	return fmt.Errorf("%s:%d: in merge conflict: choose a side in the file first, "+
+	return fmt.Errorf("%s:%d: merge conflict: choose a side in the file first, "+
 		"by hand or with the quick fixes of an editor", e.Path, line)
 }
 

@@ -28,7 +28,7 @@ func (p *parser) readFacts() {
 		p.Facts = append(p.Facts, f)
 		if word := unknownCategory(said); word != "" && f.Category == "" {
 			end := it.At.Start + len(said) - 1
-			p.report(CodeCategory, SeverityHint, "["+word+"] is none of the categories "+strings.Join(Categories, ", ")+
+			p.report(CodeCategory, SeverityHint, "["+word+"] is not one of the categories "+strings.Join(Categories, ", ")+
 				"; it is read as part of the statement", markdown.Span{Start: end - len(word), End: end})
 		}
 	}

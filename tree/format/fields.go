@@ -39,12 +39,12 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 		"importance: 65 or more is *validated* (shown as `often used`), 85 or more is *core*.", read: readMaturity},
 	"accessCount": {doc: "How often the entry was used. brv-lsp keeps it in .brv/state.",
 		read: func(p *parser, f Field) { p.count(f, &p.Signals.AccessCount) }},
-	"updateCount": {doc: "How often the entry was curated again. brv-lsp keeps it in .brv/state.",
+	"updateCount": {doc: "How often the entry was updated. brv-lsp keeps it in .brv/state.",
 		read: func(p *parser, f Field) { p.count(f, &p.Signals.UpdateCount) }},
 	"createdAt": {doc: "When the entry was written, ISO 8601.", read: func(p *parser, f Field) { p.CreatedAt = p.moment(f) }},
-	"updatedAt": {doc: "When its content last changed, ISO 8601. Importance and recency decay from here. " +
+	"updatedAt": {doc: "When its content last changed, ISO 8601. Importance and recency decay from this time. " +
 		"brv-lsp keeps it in .brv/state.", read: func(p *parser, f Field) { p.UpdatedAt = p.moment(f) }},
-	ConfirmedKey: {doc: "When somebody last confirmed that the entry is still true: a day, or a time, ISO 8601.",
+	ConfirmedKey: {doc: "When somebody last confirmed that the entry is still true: a date, or a time, in ISO 8601.",
 		read: func(p *parser, f Field) { p.moment(f) }},
 	ProvenanceKey: {list: true, doc: "Who wrote the entry (agent, model, or brv-lsp without a model), and who approved or edited it since."},
 
@@ -53,17 +53,17 @@ var fieldSpecs = withParts(map[string]fieldSpec{
 	ImportedHashKey:  {doc: "Hash of the file or section at the time of the import."},
 	ImportedLinksKey: {list: true, doc: "For each link that does not work in the tree, its target: `link as written -> path`."},
 
-	"type":            {doc: "What kind of file this is, if not an entry that people curate: synthesis, summary or archive_stub."},
-	"confidence":      {doc: "0–1: how sure the synthesis is."},
+	"type":            {doc: "Kind of file, if it is not an entry that people curate: synthesis, summary or archive_stub."},
+	"confidence":      {doc: "0–1: confidence in the synthesis."},
 	"synthesized_at":  {doc: "When the entry was synthesized, ISO 8601."},
 	"consolidated_at": {doc: "When other entries were merged into this one, ISO 8601."},
 
-	"children_hash":      {doc: "Hash of what a generated summary covers."},
-	"compression_ratio":  {doc: "Tokens of a generated summary, divided by those it covers."},
-	"condensation_order": {doc: "Level of a generated summary: 3 the root, 2 a domain, 1 a topic, 0 a subtopic."},
+	"children_hash":      {doc: "Hash of the files that a generated summary covers."},
+	"compression_ratio":  {doc: "Tokens of a generated summary, divided by those of the files it covers."},
+	"condensation_order": {doc: "Level of a generated summary: 3 for the root, 2 for a domain, 1 for a topic, 0 for a subtopic."},
 	"covers":             {list: true, doc: "Files that a generated summary covers."},
 	"covers_token_total": {doc: "Tokens of the files that a generated summary covers."},
-	"summary_level":      {doc: "Level of a generated summary as a word: d3 the root to d0 a subtopic."},
+	"summary_level":      {doc: "Level of a generated summary as a word: from d3 (the root) to d0 (a subtopic)."},
 	"token_count":        {doc: "Tokens of a generated summary."},
 
 	"evicted_at":           {doc: "When the entry was archived, ISO 8601."},

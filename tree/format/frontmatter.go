@@ -140,7 +140,7 @@ func refuse(src string) (p *Problem, limit bool) {
 			At: markdown.Span{Start: start, End: end}}
 	}
 	if len(src) > MaxFrontmatter {
-		return problem(0, 0, "frontmatter is %d bytes, the limit is %d", len(src), MaxFrontmatter), true
+		return problem(0, 0, "frontmatter has %d bytes; the limit is %d", len(src), MaxFrontmatter), true
 	}
 	keys, depth := 0, 0
 	for pos := 0; pos < len(src); {
@@ -155,7 +155,7 @@ func refuse(src string) (p *Problem, limit bool) {
 			return problem(pos, pos+len(l), "frontmatter has over %d keys", MaxFrontmatterKeys), true
 		}
 		if depth > maxDepth {
-			return problem(pos, pos+len(l), "frontmatter is nested more than %d levels", maxDepth), true
+			return problem(pos, pos+len(l), "frontmatter is nested more than %d levels deep", maxDepth), true
 		}
 		if !strings.ContainsAny(bare, "&*!") {
 			pos = next
@@ -166,7 +166,7 @@ func refuse(src string) (p *Problem, limit bool) {
 			m = flowAnchor().FindStringSubmatchIndex(bare)
 		}
 		if m != nil && p == nil {
-			p = problem(pos+m[2], pos+m[3], "anchors, aliases and tags are not read in frontmatter; quote the value")
+			p = problem(pos+m[2], pos+m[3], "YAML's anchors, aliases and tags are not read; put the value in quotes")
 		}
 		pos = next
 	}

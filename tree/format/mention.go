@@ -22,7 +22,8 @@ func Full(e *Entry) bool { return len(e.Relations) == maxMentions }
 // over reports that an entry has more of something than is read; at is where the rest begins.
 func (p *parser) over(at int, what string) {
 	line := 1 + strings.Count(p.Text[:at], "\n")
-	message := fmt.Sprintf("over %d %s: those from line %d on are ignored. Divide the entry into several", maxMentions, what, line)
+	message := fmt.Sprintf("the entry has over %d %s: those from line %d on are ignored. Divide it into several entries",
+		maxMentions, what, line)
 	p.report(CodeTooLarge, SeverityWarning, message, markdown.Span{})
 }
 

@@ -88,14 +88,14 @@ func CheckName(name string) error {
 // RefusedName says why no file or folder of the tree may have a name, "" if one may.
 func RefusedName(name string) string {
 	if len(name) > MaxNameBytes {
-		return fmt.Sprintf("a name of %d bytes, the limit is %d", len(name), MaxNameBytes)
+		return fmt.Sprintf("the name has %d bytes; the limit is %d", len(name), MaxNameBytes)
 	}
 	if reason := cmp.Or(Unlinkable(name), Unportable(name)); reason != "" {
 		return reason
 	}
 	switch {
 	case name[0] == '@' || name[0] == '~' || strings.Contains(name, "#"):
-		return "most relations cannot contain #, or begin with @ or ~"
+		return "a name with #, or @ or ~ in front, does not work in most relations"
 	case name[0] == ' ':
 		return "a name cannot begin with a space"
 	case strings.ContainsFunc(name, unseen), sanitize.Visible(name) != name:
@@ -115,11 +115,11 @@ func Unlinkable(name string) string {
 	case !utf8.ValidString(name):
 		return "a name must be UTF-8"
 	case name[0] == '.':
-		return "names that begin with a dot are hidden"
+		return "a name cannot begin with a dot (hidden file)"
 	case GeneratedName(name):
 		return "the name is reserved for generated files"
 	case strings.ContainsAny(name, `%/:\`):
-		return `a name cannot contain % / : \, because relations could not lead to it`
+		return `a name cannot contain %, /, : or \, because relations could not lead to it`
 	}
 	return ""
 }
@@ -144,7 +144,7 @@ func GeneratedName(name string) bool {
 func Unportable(name string) string {
 	switch {
 	case strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
-		return "Windows drops dots and spaces at the end of a name"
+		return "a name cannot end with a dot or a space: Windows drops them"
 	case strings.ContainsAny(name, `<>:"\|?*`):
 		return `Windows does not allow < > : " \ | ? * in a name`
 	case strings.ContainsFunc(name, unicode.IsControl):
@@ -178,7 +178,7 @@ func unseen(r rune) bool {
 }
 
 // ErrLevel is the error for an entry at a wrong level of folders.
-var ErrLevel = errors.New("the path of an entry is domain/topic/name.md or domain/topic/subtopic/name.md")
+var ErrLevel = errors.New("the path of an entry must be domain/topic/name.md or domain/topic/subtopic/name.md")
 
 // CheckEntryPath says why no entry can be made at p: it must be
 // domain/topic/name.md or domain/topic/subtopic/name.md, each name good.

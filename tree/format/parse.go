@@ -145,7 +145,7 @@ func (p *parser) readFields(fields []Field) {
 			continue
 		}
 		if !f.List && len(f.Items) == 0 {
-			p.invalid(f, f.Key+" takes a text, not a mapping; put a value that begins with { in quotes")
+			p.invalid(f, f.Key+" takes text, not a mapping; put a value that begins with { in quotes")
 			continue
 		}
 		if f.List && !spec.list {
@@ -161,7 +161,7 @@ func (p *parser) readFields(fields []Field) {
 		}
 		if spec.list && !f.List && f.Key != string(PartQuestions) && strings.Contains(f.Value(), ",") &&
 			strings.IndexByte("\"'", p.Text[f.Items[0].At.Start-1]) < 0 { // what is in quotes is one path on purpose
-			if p.invalid(f, f.Key+" is one text; write a list, "+f.Key+": [a, b]"); f.Key == "related" {
+			if p.invalid(f, f.Key+" is one value; write a list, such as "+f.Key+": [a, b]"); f.Key == "related" {
 				continue
 			}
 		}

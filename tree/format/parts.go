@@ -123,7 +123,7 @@ type PartRow struct {
 var Parts = withLists([]PartRow{
 	{Part: PartTags, Words: func(l *Lists) *[]string { return &l.Tags }, Doc: "Words to group entries by."},
 	{Part: PartRelations, List: func(c *Content) *[]string { return &c.Relations },
-		Doc: "Paths of related entries, `domain/topic/file.md`."},
+		Doc: "Paths of related entries, such as `domain/topic/file.md`."},
 	{Part: PartKeywords, Words: func(l *Lists) *[]string { return &l.Keywords },
 		Doc: "Words that people search for, if the text does not contain them."},
 	{Part: PartQuestions, Words: func(l *Lists) *[]string { return &l.Questions }, Sentences: true, Ours: true,

@@ -72,7 +72,7 @@ func (d Decision) Check(id int, chosen []ReviewItem) error {
 	for _, at := range slices.Sorted(maps.Keys(d.Texts)) {
 		if !slices.ContainsFunc(chosen, func(i ReviewItem) bool { return i.Path == at && i.Editable() }) {
 			return fmt.Errorf(
-				"%s: batch %d has no addition, update, merge or confirmation for it, so its text cannot be replaced", at, id)
+				"%s: batch %d has no addition, update, merge or confirmation of this entry, so its text cannot be replaced", at, id)
 		}
 		text := d.Texts[at]
 		switch e := format.Parse(at, text); {
@@ -81,7 +81,7 @@ func (d Decision) Check(id int, chosen []ReviewItem) error {
 		case strings.TrimSpace(text) == "":
 			return fmt.Errorf("%s: the text is empty; to drop the change, reject it", at)
 		case len(text) > format.MaxFileSize:
-			return fmt.Errorf("%s: the text has %d bytes, the limit is %d", at, len(text), format.MaxFileSize)
+			return fmt.Errorf("%s: the text has %d bytes; the limit is %d", at, len(text), format.MaxFileSize)
 		default:
 			for _, code := range []string{format.CodeConflict, format.CodeFrontmatter} {
 				if p := firstProblem(e, code); p.Severity == format.SeverityError {
@@ -133,7 +133,7 @@ func (p *Plan) instead(r *Result, text string, by format.Origin) {
 				was, _ := planned.LastField(key)
 				if is, said := e.LastField(key); said && is.Value() != was.Value() {
 					r.Status, r.Code, r.Message = StatusFailed, FailInvalid,
-						fmt.Sprintf("%s: the text changes the %s; keep it as proposed", r.FilePath, key)
+						fmt.Sprintf("%s: the text changes the %s; keep its proposed value", r.FilePath, key)
 					return
 				}
 			}

@@ -282,7 +282,7 @@ func (op Op) check() error {
 	case OpAdd, OpUpdate, OpUpsert, OpMerge, OpDelete, OpMove, OpConfirm, OpArchive, OpRestore, OpKeep:
 	default:
 		return Failed(
-			FailInvalid, "no operation %q; use ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM, ARCHIVE, RESTORE or KEEP",
+			FailInvalid, "unknown operation %q; use ADD, UPDATE, UPSERT, MERGE, DELETE, MOVE, CONFIRM, ARCHIVE, RESTORE or KEEP",
 			op.Type)
 	}
 	if strings.TrimSpace(op.Reason) == "" {
@@ -304,7 +304,7 @@ func (op Op) check() error {
 	}
 	for _, p := range op.Replace {
 		if !slices.Contains(Parts, p) {
-			return Failed(FailInvalid, "replace: no part %q; the parts are %s", p, strings.Trim(fmt.Sprint(Parts), "[]"))
+			return Failed(FailInvalid, "replace: unknown part %q; the parts are %s", p, strings.Trim(fmt.Sprint(Parts), "[]"))
 		}
 	}
 	for _, r := range op.Renames {
@@ -353,13 +353,13 @@ func (op Op) checkUpkeep() error {
 // Check refuses an invalid batch.
 func (b Batch) Check() error {
 	if len(b.Ops) > MaxOps {
-		return fmt.Errorf("%d operations; a batch can have at most %d", len(b.Ops), MaxOps)
+		return fmt.Errorf("the batch has %d operations; it can have at most %d", len(b.Ops), MaxOps)
 	}
 	if err := b.overProposed(); err != nil {
 		return err
 	}
 	if b.Hold != HoldRisky && b.Hold != HoldAll && b.Hold != HoldNone {
-		return fmt.Errorf("hold must be all, none or empty (risky changes), not %q", b.Hold)
+		return fmt.Errorf("hold must be all, none, or empty (to hold risky changes), not %q", b.Hold)
 	}
 	return nil
 }
@@ -509,7 +509,7 @@ func (b Batch) overProposed() error {
 	}
 	switch {
 	case len(b.Ops) > MaxProposed:
-		return fmt.Errorf("%d operations; an agent or a model can propose at most %d at once", len(b.Ops), MaxProposed)
+		return fmt.Errorf("%d operations were proposed; an agent or a model can propose at most %d at once", len(b.Ops), MaxProposed)
 	case deletes > MaxProposedDeletes:
 		return TooManyDeletes(deletes)
 	}

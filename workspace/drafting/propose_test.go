@@ -199,7 +199,7 @@ func TestLongSourceIsCut(t *testing.T) {
 	all["long.txt"] = strings.Repeat("A line.\r\n", 10_000)
 	w := workspacetest.Open(t, all, workspace.Options{})
 	s, err := source(t.Context(), w.View(), "long.txt")
-	if err != nil || len(s.Text) != 40_000 || !strings.Contains(s.Note, "the first 40000 of 90000 characters") {
+	if err != nil || len(s.Text) != 40_000 || !strings.Contains(s.Note, "only the first 40000 of 90000 characters") {
 		t.Errorf("%d bytes, note %q, %v", len(s.Text), s.Note, err)
 	}
 }
