@@ -120,7 +120,7 @@ func TestDocumentsOfATree(t *testing.T) {
 		}
 	}
 	if _, err := content(t, e, "brv://review/abc.md"); code(err) != -32803 ||
-		!strings.Contains(err.Error(), "abc is not a change number") {
+		!strings.Contains(err.Error(), "abc is not a batch number") {
 		t.Errorf("no number: %v", err)
 	}
 	if err := e.Execute(ctx, "brv.approve", map[string]any{"batch": reviews.Reviews[0].Batch}, nil); err != nil {

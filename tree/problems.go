@@ -128,7 +128,7 @@ func (c *checker) headings() {
 			return
 		}
 		c.report(format.CodeHeading, format.SeverityWarning, at, to.Path+" has no heading #"+sanitize.Short(anchor, maxShown)+
-			"; correct it, or remove it from the link")
+			"; correct the heading in the link, or remove it")
 	}
 	for _, r := range c.s.Relations(e.Path) {
 		to, ok := c.s.Entry(r.Target)
@@ -173,7 +173,7 @@ func (c *checker) sameTitle() {
 	if more := len(all) - 2; more > 0 {
 		p.Message += fmt.Sprintf(" and %d more", more)
 	}
-	p.Message += "; explain the difference in each, or merge them"
+	p.Message += "; explain the difference in each entry, or merge them"
 	c.found = append(c.found, p)
 }
 

@@ -148,7 +148,7 @@ func (im *importer) refused(f File) string {
 		return fmt.Sprintf("%d bytes; an entry can have at most %d", len(f.Text), format.MaxFileSize)
 	}
 	for _, c := range format.Conflicts(f.Text) {
-		return fmt.Sprintf("it has a merge conflict in line %d", 1+strings.Count(f.Text[:c.At.Start], "\n"))
+		return fmt.Sprintf("it has a merge conflict on line %d", 1+strings.Count(f.Text[:c.At.Start], "\n"))
 	}
 	return ""
 }
@@ -368,7 +368,7 @@ func (im *importer) write() {
 			text, err = from.Into(n.at, n.Text)
 		}
 		if err != nil {
-			im.Left = append(im.Left, Left{n.Path, "it cannot be an entry"})
+			im.Left = append(im.Left, Left{n.Path, "it is not a valid entry"})
 			continue
 		}
 		op := plan.Op{Type: plan.OpAdd, Path: n.at, Text: text, Reason: "imported from " + path.Join(im.Root, n.Path)}

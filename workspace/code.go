@@ -165,7 +165,7 @@ func (c *codeState) openFirst() {
 // keep writes the parsed code to the cache. If that fails, the next process parses it again.
 func (c *codeState) keep(code *codebase.RepoMap) {
 	if err := code.Save(); err != nil {
-		c.opts.Log.Debug("cache of the code", "err", err)
+		c.opts.Log.Debug("code cache not written", "err", err)
 	}
 	c.stir()
 }

@@ -113,7 +113,7 @@ func (s *commitState) read(ctx context.Context) {
 	s.set(past)
 	if past != before && past.Partial() == "" {
 		if err := past.Keep(s.opts.Cache, s.shared); err != nil {
-			s.opts.Log.Debug("cache of the history", "err", err)
+			s.opts.Log.Debug("history cache not written", "err", err)
 		}
 	}
 }

@@ -195,7 +195,7 @@ func (v *View) Symbols(ctx context.Context, p, text string) []syntax.Symbol {
 	f, err := v.ws.code.pool.Parse(ctx, syntax.Request{Path: p, Language: syntax.LanguageFor(p, []byte(text)), Source: []byte(text),
 		Urgent: true})
 	if err != nil {
-		v.Logger().Warn("symbols of the selection", "path", p, "err", err)
+		v.Logger().Warn("selection was not parsed", "path", p, "err", err)
 	}
 	return f.Symbols
 }

@@ -22,7 +22,7 @@ func (w *Workspace) watch() {
 		Noticed: func(p string) { w.changes.note([]string{p}, false) },
 	})
 	if err != nil {
-		w.opts.Log.Warn("the folder cannot be watched, so changes on disk are not seen; `brv-lsp doctor` tells more", "err", err)
+		w.opts.Log.Warn("the folder cannot be watched, so changes on disk are not seen; for details, run `brv-lsp doctor`", "err", err)
 		return
 	}
 	defer watcher.Close()

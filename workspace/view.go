@@ -340,7 +340,7 @@ func Unmet(v *View, r tree.Relation) string {
 	}
 	if other := r.Other(); other != "" && r.Target == "" {
 		if !slices.Contains(OtherNames(v), other) {
-			return "the tree " + other + " is not on this machine; run brv-lsp tree add " + other + " FOLDER|ADDRESS"
+			return "the tree " + other + " is not on this machine; run `brv-lsp tree add " + other + " FOLDER|ADDRESS`"
 		}
 		return "relation to " + r.Raw + ": no such entry in the tree " + other
 	}

@@ -115,7 +115,7 @@ func (w *Workspace) Derive(store *store.Store) {
 	defer w.home.deriving.Unlock()
 	defer func() { w.home.derived.Store(store.Snapshot()) }()
 	if _, err := store.Derive(context.WithoutCancel(w.ctx)); err != nil {
-		w.opts.Log.Warn("generated files of the context tree", "err", err)
+		w.opts.Log.Warn("generated files could not be updated", "err", err)
 	}
 	w.Adopt(store)
 }
@@ -177,7 +177,7 @@ func (w *Workspace) Init(ctx context.Context, req InitRequest) (*InitReport, err
 	r.Documents, r.Rules, r.Decisions = set.Count()
 	of := codebase.Options{Include: w.opts.Include, Exclude: w.opts.Exclude}
 	if r.Topics, err = codebase.Topics(ctx, root, of); err != nil {
-		w.opts.Log.Warn("folders of the code", "err", err)
+		w.opts.Log.Warn("code folders not read", "err", err)
 	}
 	return r, nil
 }

@@ -178,7 +178,7 @@ func (p *Plan) wrongPath(raw string) string {
 		return err.Error()
 	}
 	if p.Before.Linked(at) {
-		return fmt.Sprintf("path %q is a symbolic link or below one, and symbolic links are not followed", raw)
+		return fmt.Sprintf("path %q leads through a symbolic link, and symbolic links are not followed", raw)
 	}
 	if e, ok := p.After.Entry(at); ok && e.Role == format.RoleEntry && !format.Archived(at) {
 		return ""
@@ -193,7 +193,7 @@ func (p *Plan) wrongPath(raw string) string {
 		}
 		stem, _, _ := strings.Cut(name, ".")
 		if format.GeneratedName(stem) {
-			return fmt.Sprintf("path %q: %q is a name of generated files", raw, names[i])
+			return fmt.Sprintf("path %q: %q is reserved for generated files", raw, names[i])
 		}
 		if _, there := p.After.Node(here); there && !format.Hidden(here) {
 			continue

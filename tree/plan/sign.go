@@ -57,7 +57,7 @@ func (p *Plan) sign(op Op, st *effect) error {
 	}
 	signed, ok := e.Signed(next)
 	if !ok && !p.origin.Human() {
-		return Failed(FailInvalid, "%s: its author cannot be written; correct its frontmatter first (`brv-lsp check`)", at)
+		return Failed(FailInvalid, "%s: the author cannot be recorded; correct the frontmatter first (`brv-lsp check`)", at)
 	}
 	st.files[at] = signed
 	return nil
@@ -75,7 +75,7 @@ func (s state) synthesis(op Op) (*format.Synthesis, error) {
 	case math.IsNaN(synthesis.Confidence) || synthesis.Confidence < 0 || synthesis.Confidence > 1:
 		return nil, Failed(FailInvalid, "synthesis: the confidence must be 0 to 1, not %v", synthesis.Confidence)
 	case len(synthesis.Sources) < 2 || len(synthesis.Sources) > format.MaxSources:
-		return nil, Failed(FailInvalid, "synthesis: sources must be 2 to %[2]d, not %[1]d", len(synthesis.Sources), format.MaxSources)
+		return nil, Failed(FailInvalid, "synthesis: give 2 to %[2]d sources, not %[1]d", len(synthesis.Sources), format.MaxSources)
 	}
 	sources := make([]string, 0, len(synthesis.Sources))
 	for _, raw := range synthesis.Sources {

@@ -31,7 +31,7 @@ func cleanPath(raw string) (string, error) {
 		if name, inner, other := format.CutTree(raw); other {
 			return "", Failed(FailInvalid, "%q is in another tree; use `--tree %s` and the path %s", raw, name, inner)
 		}
-		return "", Failed(FailInvalid, "path %q leaves the context tree", raw)
+		return "", Failed(FailInvalid, "path %q is outside the context tree", raw)
 	case p == "" || p == ".":
 		return "", Failed(FailInvalid, "the path is empty; give domain/topic, domain/topic/subtopic or an entry's path with .md")
 	}
@@ -59,7 +59,7 @@ func (s state) locate(raw, title string) (string, *format.Entry, error) {
 		if found, e, err := s.existing(at + ".md"); e != nil && err == nil {
 			return found, e, nil
 		}
-		return "", nil, Failed(FailInvalid, "%q is a folder; give a title, or the path of an entry with .md", raw)
+		return "", nil, Failed(FailInvalid, "%q names a folder; give a title, or an entry's path that ends in .md", raw)
 	}
 	dir := s.folder(at)
 	found, e, err := s.existing(dir + "/" + format.Slug(title) + ".md")
@@ -142,11 +142,12 @@ func (s state) mustFind(op OpType, raw, title string) (string, *format.Entry, er
 	case e.Role == format.RoleConflict:
 		return "", nil, e.Unmerged()
 	case e.Role == format.RoleOverview && op != OpDelete:
-		return "", nil, Failed(FailInvalid, "%s describes its folder; edit that file yourself", at)
+		return "", nil, Failed(FailInvalid, "cannot change %s, which describes its folder; edit it yourself", at)
 	case e.Role != format.RoleEntry && e.Role != format.RoleOverview:
 		return "", nil, Failed(FailInvalid, "%s is generated; %s works only on entries", at, op)
 	case title != "" && strings.HasSuffix(raw, ".md") && title != e.Title && op != OpUpdate && op != OpUpsert:
-		return "", nil, Failed(FailInvalid, "%s does not change the title of %s to %q; leave it out, and UPDATE the title", op, at, title)
+		return "", nil, Failed(FailInvalid, "%s cannot change the title of %s to %q; omit the title, or use UPDATE to change it",
+			op, at, title)
 	}
 	return at, e, nil
 }

@@ -76,7 +76,8 @@ func (s state) addEntry(op Op) (effect, error) {
 		return effect{},
 			Failed(
 				FailInvalid,
-				"ADD needs content: `summary`, or in `content` one of tags, keywords, questions, relations, rawConcept, narrative, facts, "+
+				"ADD needs content: `summary`, or at least one of these in `content`: tags, keywords, questions, relations, rawConcept, "+
+					"narrative, facts, "+
 					"snippets (on the command line --summary, --fact, --rules and others)")
 	}
 	h := format.Header{Title: title, Summary: op.Summary, Reason: op.Reason, CreatedAt: s.now, Synthesis: synthesis}
@@ -115,7 +116,7 @@ func (s state) addText(at string, op Op) (effect, error) {
 // updateText plans an UPDATE with the whole file.
 func (s state) updateText(at string, e *format.Entry, op Op) (effect, error) {
 	if e.Text == op.Text {
-		return unchanged(e, at+" already says that; nothing changed"), nil
+		return unchanged(e, at+" already has this text; nothing changed"), nil
 	}
 	next := format.Parse(at, op.Text)
 	if err := checkWritable(e, next); err != nil {
@@ -388,7 +389,7 @@ func (s state) merge(op Op) (effect, error) {
 		return effect{}, err
 	}
 	if op.MergeTarget == "" {
-		return effect{}, Failed(FailInvalid, "MERGE needs mergeTarget, and mergeTargetTitle if that is a folder")
+		return effect{}, Failed(FailInvalid, "MERGE needs `mergeTarget`, and `mergeTargetTitle` if mergeTarget is a folder")
 	}
 	to, _, err := s.mustFind(op.Type, op.MergeTarget, op.MergeTargetTitle)
 	if err != nil {
@@ -543,7 +544,7 @@ func (s state) remove(op Op) (effect, error) {
 	empty, more := s.emptied(st.files, gone)
 	note := ""
 	if n := len(edits); n > 0 {
-		note = fmt.Sprintf("; removed from the relations of %s", words.Counted(n, "entry", "entries"))
+		note = fmt.Sprintf("; removed the relations to it from %s", words.Counted(n, "entry", "entries"))
 	}
 	if n := len(dangling) + len(more); n > 0 {
 		note += "; now broken: " + words.Counted(n, "mention", "mentions")
@@ -581,7 +582,8 @@ func (s state) toRemove(op Op) (string, []string, error) {
 	}
 	for _, k := range s.tree.Skipped() {
 		if strings.HasPrefix(k.Path, dir+"/") {
-			return "", nil, Failed(FailInvalid, "%s contains %s, which was not read (%s); check that file first", dir, k.Path, k.Reason)
+			return "", nil, Failed(FailInvalid, "%s was not deleted because %s was not read (%s); check that file first",
+				dir, k.Path, k.Reason)
 		}
 	}
 	var gone []string
@@ -660,7 +662,7 @@ func (s state) way(op Op) (from, to string, err error) {
 		return "", "", err
 	}
 	if i := strings.IndexAny(to, " \t,;()[]{}<>'\"`|"); i >= 0 {
-		return "", "", Failed(FailInvalid, "%q contains %q, so relations could not name it; choose another name", to, to[i])
+		return "", "", Failed(FailInvalid, "%q contains %q, which relations cannot contain; choose another name", to, to[i])
 	}
 	if strings.HasSuffix(from, ".md") || strings.TrimSpace(op.Title) != "" {
 		if from, _, err = s.mustFind(op.Type, op.Path, op.Title); err != nil {
@@ -698,7 +700,7 @@ func (s state) archive(op Op) (effect, error) {
 	stub, full := format.ArchivePaths(at)
 	for _, taken := range []string{stub, full} {
 		if old, ok := s.tree.Entry(taken); ok {
-			return effect{}, occupied(old, taken+" already has an older archived version; restore or delete that first")
+			return effect{}, occupied(old, taken+" already exists as an older archived version; restore or delete it first")
 		}
 	}
 	st := effect{own: []string{at}, files: map[string]*format.Entry{at: nil}, fate: map[string]string{at: stub}}

@@ -107,7 +107,7 @@ func filesMoving(s *tree.Snapshot, from, to string, refused func(name string) st
 // the last one if it does not change.
 func legal(s *tree.Snapshot, from, to string, entry bool, refused func(name string) string) error {
 	if to != path.Clean(to) {
-		return fmt.Errorf("%s is not a path of the context tree", to)
+		return fmt.Errorf("%s is not a valid path in the context tree", to)
 	}
 	stem, isFile := strings.CutSuffix(to, ".md")
 	levels := strings.Count(to, "/")
@@ -134,7 +134,7 @@ func legal(s *tree.Snapshot, from, to string, entry bool, refused func(name stri
 		}
 	}
 	if format.Archived(to) {
-		return fmt.Errorf("%s is the folder of archived entries", to)
+		return fmt.Errorf("%s belongs to the archive; choose another path", to)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func free(s *tree.Snapshot, from, to string) error {
 			continue
 		}
 		if twins := s.Twins(dir); len(twins) > 0 {
-			return fmt.Errorf("%s: %s exists, and some systems cannot tell it from %s", to, twins[0], dir)
+			return fmt.Errorf("%s: %s exists, and some systems treat it and %s as the same name", to, twins[0], dir)
 		}
 		if s.Taken(dir) {
 			return fmt.Errorf("%s: %s is a file", to, dir)
@@ -237,7 +237,7 @@ func (m *moving) correct(p string) {
 		}
 	}
 	if len(wrong) > 0 && format.Full(e) {
-		m.left = append(m.left, p+" has more relations than are read, and the rest would not follow; divide it into several first")
+		m.left = append(m.left, p+" has more relations than brv-lsp reads, and the rest would not be updated; divide the entry first")
 	}
 	for _, r := range links.lead(m.before, wrong) {
 		edit, ok := respell(e, r.Relation, spelling{p, here, r.Target, r.to}, func(raw string) bool {

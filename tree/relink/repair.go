@@ -10,7 +10,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/tree/format"
 )
 
-var errLeaves = errors.New("it leaves the context tree")
+var errLeaves = errors.New("it is outside the context tree")
 
 // Respell returns the edit after which a relation of an entry leads to another entry, in its own form and as close
 // to the present text as possible. ok is false if the form cannot hold the path.

@@ -182,7 +182,7 @@ func (s *Store) commit(ctx context.Context, p *plan.Plan, b plan.Batch) (*plan.R
 			}
 			data := r.encode()
 			if n := int64(len(data)); n > s.maxState {
-				return nil, nil, fmt.Errorf("the proposal has %d bytes, the limit is %d; propose it in parts", n, s.maxState)
+				return nil, nil, fmt.Errorf("the proposal has %d bytes (limit: %d); propose it in parts", n, s.maxState)
 			}
 			changes = append(changes, txn.Change{Path: reviewFile(id), After: &txn.Image{Data: data}})
 		}
@@ -197,7 +197,7 @@ func (s *Store) commit(ctx context.Context, p *plan.Plan, b plan.Batch) (*plan.R
 		r.Held += h.Diff
 	}
 	if aside != "" {
-		r.Results[0].Message += "; an unknown review file was in its place and was moved to .brv/" + aside
+		r.Results[0].Message += "; an unknown review file had the same number and was moved to .brv/" + aside
 	}
 	return r, s.show(ctx, header)
 }
@@ -217,7 +217,7 @@ func (s *Store) Approve(ctx context.Context, id int, author string, d plan.Decis
 			return report, err
 		}
 	}
-	return nil, fmt.Errorf("batch %d: other programs keep changing the same files; try again", id)
+	return nil, fmt.Errorf("batch %d was not approved: other programs keep changing the same files; try again", id)
 }
 
 func (s *Store) approve(ctx context.Context, id int, author string, d plan.Decision) (*plan.Report, error) {

@@ -203,9 +203,9 @@ func decided(log []Logged, id int) error {
 			as, undo = append(as, strconv.Itoa(l.ID)), append(undo, fmt.Sprintf("`undo %d`", l.ID))
 		case why != ErrNothing.Error():
 		case l.Action == string(actReject):
-			why = fmt.Sprintf("it was rejected as %d; `undo %d` reopens the review", l.ID, l.ID)
+			why = fmt.Sprintf("change %d rejected it; `undo %d` reopens the review", l.ID, l.ID)
 		case l.Action == string(actUndo):
-			why = fmt.Sprintf("it was undone as %d", l.ID)
+			why = fmt.Sprintf("change %d undid it", l.ID)
 		}
 	}
 	if len(as) == 0 && why == ErrNothing.Error() {
@@ -214,5 +214,5 @@ func decided(log []Logged, id int) error {
 	if len(as) == 0 {
 		return fmt.Errorf("change %d: %s", id, why)
 	}
-	return fmt.Errorf("change %d was approved as %s; to undo it, run %s", id, strings.Join(as, " and "), strings.Join(undo, " and "))
+	return fmt.Errorf("change %d was approved in change %s; to undo it, run %s", id, strings.Join(as, " and "), strings.Join(undo, " and "))
 }

@@ -221,7 +221,7 @@ func (r *reader) load(f file, known *tree.Snapshot) reading {
 	data, err := r.entries.ReadFile(path.Join(tree.Dir, f.path), format.MaxFileSize)
 	switch {
 	case errors.Is(err, jail.ErrTooLarge):
-		got.skipped = fmt.Sprintf("%d bytes, the limit is %d", f.size, format.MaxFileSize)
+		got.skipped = fmt.Sprintf("it has %d bytes (limit: %d)", f.size, format.MaxFileSize)
 	case errors.Is(err, fs.ErrNotExist):
 		got.size = -1 // look again the next time
 	case err != nil:

@@ -101,7 +101,7 @@ func (r *Review) divide(paths []string) (chosen, rest []plan.ReviewItem, err err
 	}
 	for _, p := range paths {
 		if !found[p] {
-			return nil, nil, fmt.Errorf("batch %[2]d has no waiting change of %[1]s", p, r.Batch)
+			return nil, nil, fmt.Errorf("batch %[2]d has no waiting change to %[1]s", p, r.Batch)
 		}
 	}
 	return chosen, rest, nil

@@ -25,8 +25,8 @@ type saving struct {
 type savingError struct{ paths []string }
 
 func (e *savingError) Error() string {
-	return words.AtMost(e.paths, 3) + ": another program is saving this file" +
-		" (it is empty or incomplete); try again in a moment"
+	return words.AtMost(e.paths, 3) + ": still being saved by another program" +
+		" (empty or incomplete); try again in a moment"
 }
 
 // isSaving reports whether an entry that had so many bytes is being saved; emptied tells that it is empty

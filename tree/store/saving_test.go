@@ -116,7 +116,7 @@ func TestAnEntryThatStaysEmptyIsNotChanged(t *testing.T) {
 	held := mustApply(t, s.Store, plan.Batch{Hold: plan.HoldAll, Ops: []plan.Op{tagOp}})
 	s.write("")
 	r, err := s.Apply(t.Context(), batchOf(tagOp))
-	const want = savedEntry + ": another program is saving this file"
+	const want = savedEntry + ": still being saved by another program"
 	if err != nil || r.Batch != 0 || r.Summary.Failed != 1 || r.Results[0].Code != plan.FailConflict ||
 		!strings.Contains(r.Results[0].Message, want) {
 		t.Errorf("%+v, %v", r, err)

@@ -68,7 +68,7 @@ type ConflictFile struct {
 // Error names the files.
 func (e *UndoConflict) Error() string {
 	if len(e.Files) == 0 {
-		return fmt.Sprintf("batch %d: somebody else has just reviewed its changes", e.Batch)
+		return fmt.Sprintf("batch %d was not changed: somebody else has just reviewed it", e.Batch)
 	}
 	list := make([]string, len(e.Files))
 	for i, f := range e.Files {
@@ -77,7 +77,7 @@ func (e *UndoConflict) Error() string {
 			list[i] += " (in merge conflict: resolve it first)"
 		}
 	}
-	return fmt.Sprintf("batch %d was not undone because files changed since: %s", e.Batch, words.AtMost(list, 5))
+	return fmt.Sprintf("batch %d was not undone because these files changed later: %s", e.Batch, words.AtMost(list, 5))
 }
 
 // revert writes the inverse of a record, or of the part of it that concerns the paths. It describes that part
@@ -332,7 +332,7 @@ func (s *Store) Reject(ctx context.Context, id int, author, reason string, paths
 	results := make([]plan.Result, len(chosen))
 	for i, item := range chosen {
 		results[i] = plan.Result{Type: item.Op.Type, Path: item.Op.Path, Reason: item.Op.Reason, Status: plan.StatusSuccess,
-			FilePath: item.Path, Message: "Rejected: nothing had changed"}
+			FilePath: item.Path, Message: "Rejected: nothing was changed"}
 		if !item.Held && !item.Unknown {
 			files = append(files, item.Files...)
 			results[i].Message = "Rejected: undone"

@@ -66,10 +66,10 @@ func TestUndoOfWhatWasDecidedSaysByWhich(t *testing.T) {
 	for want, steps := range map[string][]step{
 		"":                             nil, // it is withdrawn
 		"change 1: it was undone as 2": {undo(1)},
-		"change 1: it was rejected as 2; `undo 2` reopens the review":             {reject},
-		"change 1 was approved as 2; to undo it, run `undo 2`":                    {approve()},
-		"change 1 was approved as 4; to undo it, run `undo 4`":                    {approve(), undo(2), approve()},
-		"change 1 was approved as 3 and 2; to undo it, run `undo 3` and `undo 2`": {approve("a/b/y.md"), approve()},
+		"change 1: change 2 rejected it; `undo 2` reopens the review":                    {reject},
+		"change 1 was approved in change 2; to undo it, run `undo 2`":                    {approve()},
+		"change 1 was approved in change 4; to undo it, run `undo 4`":                    {approve(), undo(2), approve()},
+		"change 1 was approved in change 3 and 2; to undo it, run `undo 3` and `undo 2`": {approve("a/b/y.md"), approve()},
 	} {
 		t.Run(want, func(t *testing.T) {
 			dir := onDisk(t, small)
@@ -261,7 +261,7 @@ func TestUndoOfTheRest(t *testing.T) {
 	if _, err := s.Undo(t.Context(), 2, "", "", "a/b/x.md"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Undo(t.Context(), 1, "", ""); err == nil || err.Error() != "change 1 was approved as 2; to undo it, run `undo 2`" {
+	if _, err := s.Undo(t.Context(), 1, "", ""); err == nil || err.Error() != "change 1 was approved in change 2; to undo it, run `undo 2`" {
 		t.Error(err)
 	}
 	r, err := s.Undo(t.Context(), 2, "", "")

@@ -312,7 +312,7 @@ const maxState = 64 << 20
 func unreadable(data []byte) string {
 	switch {
 	case bytes.IndexByte(data, 0) >= 0:
-		return "it contains NUL bytes; if it is a text, save the file as UTF-8"
+		return "it contains NUL bytes; if it is a text file, save it as UTF-8"
 	case !utf8.Valid(data):
 		return "not UTF-8; save the file as UTF-8"
 	}

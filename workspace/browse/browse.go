@@ -78,7 +78,7 @@ func Browse(ctx context.Context, v *workspace.View, req KnowledgeRequest) (*Know
 		return nil, workspace.WrongField("sort", "expected name, use, age or stale")
 	}
 	if req.Offset < 0 || req.Limit < 0 || req.Limit > maxRows {
-		return nil, workspace.WrongField("limit", "must be 0 to %d, and offset 0 or more", maxRows)
+		return nil, workspace.WrongField("limit", "must be 0 to %d, and offset must be 0 or more", maxRows)
 	}
 	b := browser{v: v, stale: drift.Left(v), waiting: curation.PendingCounts(v), folders: map[string]*Knowledge{}}
 	switch words := strings.Fields(strings.ToLower(req.Filter)); {

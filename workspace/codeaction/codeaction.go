@@ -191,7 +191,7 @@ func leftBehind(ctx context.Context, v *workspace.View, req Request) (out []Acti
 			f := refactor.Fix{ID: id + ":" + s.Entry, Title: fmt.Sprintf(title, workspace.Clipped(s.Title))}
 			out = append(out, Action{Fix: f, Kind: KindFix, Command: command, About: about, Request: request})
 		}
-		add("review", "Show what changed since “%s” was right", "brv.reviewEntry", v.FilePath(s.Entry), nil)
+		add("review", "Show the changes that make “%s” stale", "brv.reviewEntry", v.FilePath(s.Entry), nil)
 		if s.Changed {
 			op := plan.Op{Type: plan.OpConfirm, Path: s.Entry, Reason: "still true, checked against what changed"}
 			add("confirm", "Still true: confirm “%s”", "brv.curate", "", map[string]any{"operations": []plan.Op{op}, "hold": plan.HoldNone})
@@ -217,7 +217,7 @@ func archiveAction(v *workspace.View, e *format.Entry) Action {
 	switch e.Role {
 	case format.RoleEntry:
 		a.Disabled = unsaved(v, e)
-		a.Ask = fmt.Sprintf("Archive “%s”? %s moves into the archive and leaves a stub. You can restore it from there.", e.Title, e.Path)
+		a.Ask = fmt.Sprintf("Archive “%s”? %s moves into the archive and leaves a stub. You can restore it from the stub.", e.Title, e.Path)
 	case format.RoleStub:
 		a.ID, a.Title, a.Request["restore"] = "restore", "Restore this entry from the archive", true
 		if s, ok := e.Stub(); ok {
@@ -226,11 +226,11 @@ func archiveAction(v *workspace.View, e *format.Entry) Action {
 			a.Disabled = "the stub does not name the archived text"
 		}
 	case format.RoleArchive:
-		a.Disabled = "it is archived; restore it from its stub"
+		a.Disabled = "this entry is archived; restore it from its stub"
 	case format.RoleOverview:
-		a.Disabled = "it describes its folder; only entries can be archived"
+		a.Disabled = "this file describes its folder; only entries can be archived"
 	default:
-		a.Disabled = "it is generated; only entries can be archived"
+		a.Disabled = "this file is generated; only entries can be archived"
 	}
 	return a
 }
@@ -240,7 +240,7 @@ func archiveAction(v *workspace.View, e *format.Entry) Action {
 func mergeActions(v *workspace.View, e *format.Entry) (out []Action) {
 	disabled := unsaved(v, e)
 	if curation.PendingCounts(v)[e.Path].Waiting > 0 {
-		disabled = "a change of this entry already waits for review"
+		disabled = "a change to this entry already waits for review"
 	}
 	for _, p := range v.Tree().Problems(e.Path) {
 		if p.Code != format.CodeDuplicate {
@@ -265,7 +265,7 @@ func mergeActions(v *workspace.View, e *format.Entry) (out []Action) {
 func decisions(v *workspace.View, entry string) (out []Action) {
 	for _, item := range curation.PendingItems(v, entry) {
 		what := plan.WhenApproved(cmp.Or(item.Message, string(item.Op.Type)))
-		titles := map[string]string{"Approve": "Approve the pending review: ", "Reject": "Reject the pending review: "}
+		titles := map[string]string{"Approve": "Approve the pending change: ", "Reject": "Reject the pending change: "}
 		if !item.Held {
 			titles = map[string]string{"Approve": "Keep the change: ", "Reject": "Undo the change: "}
 		}

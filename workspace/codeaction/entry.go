@@ -87,10 +87,10 @@ func secretActions(v *workspace.View, e *format.Entry, at markdown.Span) (out []
 				edits, ok = append(edits, edit), ok && alike
 			}
 		}
-		f := fixOf(v, e, fmt.Sprintf("redact@%d", s.At.Start), "Replace the secret by [REDACTED]", edits...)
+		f := fixOf(v, e, fmt.Sprintf("redact@%d", s.At.Start), "Replace the secret with [REDACTED]", edits...)
 		f.Repairs, f.At, f.Preferred = format.CodeSecret, markdown.Span(s.At), true
 		if !ok {
-			f.Disabled = "this cannot be changed safely in the frontmatter; edit it yourself"
+			f.Disabled = "the secret cannot be replaced safely in the frontmatter; edit it yourself"
 		}
 		out = append(out, Action{Fix: f, Kind: KindFix})
 	}

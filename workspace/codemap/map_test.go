@@ -231,8 +231,8 @@ func TestUnknownFilesSayWhatIsMeant(t *testing.T) {
 	}{
 		{"sign/sing.go", "no code file sign/sing.go; similar names: sign/sign.go", false},
 		{"lib/twice.go", "similar names: sign/twice.go", false},
-		{"sign", "sign is a folder; name a file of it, such as sign/join.go", false},
-		{".", ". is a folder; name a file of it, such as sign/join.go", false},
+		{"sign", "sign is a folder; name a file in it, such as sign/join.go", false},
+		{".", ". is a folder; name a file in it, such as sign/join.go", false},
 		{"README.md", "README.md is not in the repo map", false},
 		{"zzzz", "no code file zzzz; `brv-lsp map` lists", false},
 		{"../x.go", "not a path inside the folder", true},

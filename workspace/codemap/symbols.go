@@ -136,7 +136,8 @@ func unknownSymbols(code *codebase.RepoMap, found int) string {
 	}
 	note := ""
 	if parts := Partly(code); parts > 0 {
-		note = words.Counted(parts, "file was", "files were") + " not read completely, so definitions may be missing; `brv-lsp map` lists them"
+		note = words.Counted(parts, "file was", "files were") + " not read completely, so definitions may be missing; `brv-lsp " +
+			"map` lists these files"
 	}
 	if found == 0 {
 		note = strings.Trim(note+"; "+code.LeftOut(), "; ")

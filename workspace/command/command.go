@@ -93,7 +93,7 @@ var rows = []Row{
 	asks(Row{Name: "brv.pack", Method: "brv/context", Title: "Pack context for a task", Part: true}, contextpack.Pack),
 	asks(Row{Name: "brv.expand", Method: "brv/expand", Title: "Add related code files", Part: true}, codemap.Expand),
 	asks(Row{Name: "brv.read", Method: "brv/read", Title: "Read entries and code files", Part: true}, consult.Read),
-	asks(Row{Name: "brv.frame", Method: "brv/frame", Title: "Quote a text for an agent"}, consult.Frame),
+	asks(Row{Name: "brv.frame", Method: "brv/frame", Title: "Quote text for an agent"}, consult.Frame),
 	asks(Row{Name: "brv.map", Method: "brv/map", Title: "Map the code", Part: true}, codemap.Map),
 	asks(Row{Name: "brv.deps", Title: "List the dependencies and dependents of a code file", Part: true}, codemap.Deps),
 	asks(Row{Name: "brv.graph", Method: "brv/graph", Title: "Draw the knowledge graph"}, graph.Draw),
@@ -114,7 +114,7 @@ var rows = []Row{
 	does(Row{
 		Name: "brv.promote", Method: "brv/curate/promote", Title: "Promote a section of a document to an entry", Writes: true,
 	}, transfer.Promote),
-	does(Row{Name: "brv.import", Title: "Import notes of other programs", Writes: true}, transfer.Import),
+	does(Row{Name: "brv.import", Title: "Import notes from other programs", Writes: true}, transfer.Import),
 	does(Row{Name: "brv.reviews", Method: "brv/review/list", Title: "List waiting reviews", Polled: true}, curation.Reviews),
 	does(Row{
 		Name: "brv.proposed", Method: "brv/review/proposed",

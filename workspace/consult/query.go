@@ -187,7 +187,7 @@ func mark(stale *drift.Lookup, sources []Source) string {
 		if _, _, other := format.CutTree(s.Path); other {
 			for _, near := range sources {
 				if _, _, far := format.CutTree(near.Path); !far && format.Fold(near.Title) == format.Fold(s.Title) {
-					s.Marks = append(s.Marks, "if they differ, follow this folder's "+near.Path)
+					s.Marks = append(s.Marks, "if the entries differ, follow this folder's "+near.Path)
 				}
 			}
 		}
@@ -202,7 +202,7 @@ func mark(stale *drift.Lookup, sources []Source) string {
 	if first.Len() == 0 {
 		return ""
 	}
-	return "> **Possibly out of date**: the code has changed since this was written. Check it first.\n" +
+	return "> **Possibly out of date**: the code has changed since this was written. Check the code first.\n" +
 		first.String() + "\n"
 }
 

@@ -85,7 +85,8 @@ func Read(ctx context.Context, v *workspace.View, req ReadRequest) (*ReadRespons
 	if r.Text == "" {
 		first := readings[0]
 		first.show(first.whole)
-		return nil, fmt.Errorf("%w: the budget of %d tokens is too small for any text; the first text has %d", workspace.ErrRequest,
+		return nil, fmt.Errorf("%w: the budget of %d tokens is too small for any text; the first text needs %d tokens",
+			workspace.ErrRequest,
 			req.BudgetTokens, counter.Count(first.block()))
 	}
 	r.Tokens = counter.Count(r.Text)
@@ -210,7 +211,7 @@ func (e *reading) block() string {
 	case i.Error != "":
 		return fmt.Sprintf("[%d] %s\n\n", e.number, workspace.OneLine(i.Error)) // it names the path
 	case i.Cut && e.text == "":
-		return head + ": left out, the budget is used up\n\n"
+		return head + ": left out because the budget is used up\n\n"
 	case i.Cut:
 		head += fmt.Sprintf(":%d-%d, cut: the budget is used up", i.Lines[0], i.Lines[1])
 	case e.whole == "":

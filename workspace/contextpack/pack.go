@@ -129,14 +129,14 @@ func Pack(ctx context.Context, v *workspace.View, req PackRequest) (*pack.Pack, 
 // is nothing about it.
 func nothing(task string, unread int) string {
 	if words.HasUnspaced(task) {
-		return "Code was not searched for this task because brv-lsp cannot split the words of its script. " +
-			"Ask again in the language of the code, with names from it."
+		return "Code was not searched for this task because brv-lsp cannot split its script into words. " +
+			"Ask again in the language of the code, with names from the code."
 	}
 	if unread > 0 {
-		return fmt.Sprintf("No word of this task was found, but %s not read completely (`brv-lsp map`, `brv-lsp check`). "+
+		return fmt.Sprintf("No word of this task was found, but %s not read completely (see `brv-lsp map` and `brv-lsp check`). "+
 			"Ask again with words from the code.", words.Counted(unread, "file was", "files were"))
 	}
-	return "Neither the context tree nor the code has a word of this task. Ask again with words from the code."
+	return "No word of this task was found in the context tree or the code. Ask again with words from the code."
 }
 
 // inputs returns the sources of a pack, but for the search.

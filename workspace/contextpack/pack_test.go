@@ -47,7 +47,7 @@ func TestWrongPackRequests(t *testing.T) {
 		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "edit", "offset": -3}]}`,
 			"places[0].offset: -3 is before the text"},
 		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "edit", "ageMs": -3}]}`,
-			"places[0].ageMs: must not be negative, but is -3"},
+			"places[0].ageMs: must be 0 or more, not -3"},
 	} {
 		var req PackRequest
 		if err := json.Unmarshal([]byte(c.request), &req); err != nil {

@@ -138,9 +138,9 @@ func (req PackRequest) checkPlaces() error {
 			return workspace.WrongField(field+"kind", "no kind %q; the kinds are %s", workspace.Clipped(p.Kind),
 				strings.Trim(fmt.Sprint(placeKinds), "[]"))
 		case p.Offset != nil && *p.Offset < 0:
-			return workspace.WrongField(field+"offset", "%d is before the text", *p.Offset)
+			return workspace.WrongField(field+"offset", "must be 0 or more, not %d", *p.Offset)
 		case p.AgeMs < 0:
-			return workspace.WrongField(field+"ageMs", "must not be negative, but is %d", p.AgeMs)
+			return workspace.WrongField(field+"ageMs", "must be 0 or more, not %d", p.AgeMs)
 		}
 	}
 	return nil

@@ -160,7 +160,7 @@ func Resolved(ctx context.Context, w *workspace.Workspace, all []BatchRequest, b
 	}
 	for _, word := range but {
 		if !left[word] {
-			return nil, fmt.Errorf("%w: --but %s: matches none of the chosen changes", workspace.ErrRequest, workspace.Clipped(word))
+			return nil, fmt.Errorf("%w: --but %s matches none of the chosen changes", workspace.ErrRequest, workspace.Clipped(word))
 		}
 	}
 	if len(out) > 1 && slices.ContainsFunc(but, func(b string) bool { return strings.Trim(b, "0123456789-") == "" }) {

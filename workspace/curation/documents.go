@@ -43,7 +43,7 @@ func ReviewText(w *workspace.Workspace, batch string) (string, error) {
 	}
 	id, err := strconv.Atoi(batch)
 	if err != nil {
-		return "", fmt.Errorf("%s is not a change number", workspace.Clipped(batch))
+		return "", fmt.Errorf("%s is not a batch number", workspace.Clipped(batch))
 	}
 	list, err := st.Reviews.List()
 	if err != nil {
@@ -67,7 +67,8 @@ func ReviewText(w *workspace.Workspace, batch string) (string, error) {
 		fmt.Fprintf(
 			&b,
 			"**Some changes are cut here:** a difference is longer than %[2]d KiB. Run `brv-lsp review show %[1]d` in a terminal to see "+
-				"all of it. Approval covers all of it. To reject it, run `brv-lsp review reject %[1]d`; `%[1]d:PATH` names one "+
+				"all changes. Approval also covers what is not shown. To reject the batch, run `brv-lsp review reject %[1]d`; "+
+				"`%[1]d:PATH` names one "+
 				"entry.\n", r.Batch, maxDiff>>10)
 	} else {
 		fmt.Fprintf(

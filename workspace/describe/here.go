@@ -156,9 +156,9 @@ func (r *HereResponse) aroundEntry(v *workspace.View, entry string) {
 		}
 	}
 	for _, rel := range v.Trees().Relations(entry) {
-		related(rel.Target, "this entry is related to it")
+		related(rel.Target, "named in this entry's relations")
 	}
 	for _, b := range v.Trees().Backlinks(entry) {
-		related(b.From, "it is related to this entry")
+		related(b.From, "names this entry in its relations")
 	}
 }

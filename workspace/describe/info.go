@@ -173,9 +173,9 @@ func tierToday(e *format.Entry, s format.Signals) string {
 	switch {
 	case tier != format.Draft:
 	case s.Importance < derived.ArchiveBelow:
-		said = append(said, fmt.Sprintf("can be archived: a draft below %d", derived.ArchiveBelow))
+		said = append(said, fmt.Sprintf("can be archived: importance is below %d", derived.ArchiveBelow))
 	default:
-		said = append(said, fmt.Sprintf("can be archived if it falls below %d", derived.ArchiveBelow))
+		said = append(said, fmt.Sprintf("can be archived if importance falls below %d", derived.ArchiveBelow))
 	}
 	return strings.Join(said, "; ")
 }

@@ -56,7 +56,8 @@ func readBase(ctx context.Context, v *workspace.View, ref string) (*base, error)
 		b.folders = history.MovedFolders(b.gone)
 	}
 	if err != nil && repo.Shallow() != "" && ctx.Err() == nil {
-		err = fmt.Errorf("%w: this is a shallow clone that may lack the commit; run `git fetch --unshallow`, or set fetch-depth: 0", err)
+		err = fmt.Errorf("%w: this is a shallow clone that may lack the commit; run `git fetch --unshallow`, or set fetch-depth: 0 "+
+			"in CI", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("base: %w", err)
@@ -207,7 +208,7 @@ func (b *base) read(ctx context.Context, repo *git.Repository, commit, at string
 			}
 		}
 		if o.Hash == "" && err == nil && !strings.Contains(places[i].Path, "\n") { // git cannot be asked for such paths
-			err = fmt.Errorf("%q: not in this clone", places[i].Path)
+			err = fmt.Errorf("%q is not in this clone", places[i].Path)
 		}
 	}
 	return err

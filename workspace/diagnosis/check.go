@@ -110,7 +110,8 @@ func (r *CheckReport) addDocuments(ctx context.Context, v *workspace.View, grade
 	}
 	for _, d := range set.All() {
 		if d.Garbled && set.Counts(d) {
-			r.addGraded(grades, d.Path, "", about(format.CodeSkipped, "read in part: some characters are not UTF-8; save it as UTF-8"))
+			r.addGraded(grades, d.Path, "", about(format.CodeSkipped, "read in part: some characters are not UTF-8; save the file as "+
+				"UTF-8"))
 		}
 	}
 	past := v.Workspace().Past()

@@ -287,7 +287,7 @@ func Repair(ctx context.Context, w *workspace.Workspace, req RepairRequest) (don
 		if !upkeep {
 			files = append(files, names...)
 		} else if len(names) > 0 {
-			left = append(left, fmt.Sprintf("%s: %s was not written, because the entry has another problem; check it first: %s",
+			left = append(left, fmt.Sprintf("%s: %s was not written because the entry has another problem to check first: %s",
 				v.FilePath(e.Path), arrows(e, names), rest[0].Reason))
 		}
 		if len(files) > 0 {

@@ -351,7 +351,7 @@ func sourceProblems(read func(string) (string, bool), e *format.Entry) []format.
 		case !found:
 			message = "the section #" + anchor + " of " + file + ", the source of this import, is gone"
 		case format.SourceHash(at.Of(d.Text)) != im.Hash:
-			message = im.From + ", the source of this import, has changed: merge both texts and remove one"
+			message = im.From + ", the source of this import, has changed: merge the two texts, and keep only one"
 		}
 	}
 	if message == "" {

@@ -71,7 +71,7 @@ func Draft(ctx context.Context, v *workspace.View, req DraftRequest) (*DraftResp
 		return nil, fmt.Errorf("%s: the selection contains a merge conflict; resolve it first", req.Path)
 	}
 	if v.Files().Linked(workspace.TreeDir, d.Path) {
-		return nil, fmt.Errorf("%s is a symbolic link or below one, and symbolic links are not followed;"+
+		return nil, fmt.Errorf("%s leads through a symbolic link, and symbolic links are not followed;"+
 			" replace the link with the folder itself", v.FilePath(d.Path))
 	}
 	return &DraftResponse{Path: v.FilePath(d.Path), Title: d.Title, Text: d.Text, Topics: topics}, nil
@@ -94,7 +94,7 @@ func topicsOf(ctx context.Context, v *workspace.View, sel curate.Selection) ([]c
 		for _, name := range workspace.OtherNames(v) {
 			reason := "a proposal in the tree " + name
 			if name == workspace.OwnTree {
-				reason = "your own tree, which is in no repository"
+				reason = "your own tree, outside any repository"
 			}
 			topics = append(topics, curate.Choice{Topic: name + ":" + topics[0].Topic, Reason: reason})
 		}
@@ -116,7 +116,7 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 	}
 	said := curate.Selection{Statement: secrets.Redact(req.Statement), Topic: req.Topic}
 	if other && said.Statement == "" {
-		return said, workspace.WrongField("statement", "is empty; it is needed for the tree %q", name)
+		return said, workspace.WrongField("statement", "is required for the tree %q", name)
 	}
 	if other && !slices.Contains(workspace.OtherNames(v), name) {
 		return said, workspace.WrongField("topic", "this machine has no tree %q", name)
@@ -126,7 +126,7 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 	}
 	text, ok := v.Text(req.Path)
 	if !ok {
-		return curate.Selection{}, fmt.Errorf("%s: not a readable text file of this folder", req.Path)
+		return curate.Selection{}, fmt.Errorf("%s is not a readable text file of this folder", req.Path)
 	}
 	if req.Start < 0 || req.End < req.Start || req.End > len(text) || strings.TrimSpace(text[req.Start:req.End]) == "" {
 		return curate.Selection{}, fmt.Errorf("%s: select some text first", req.Path)

@@ -137,7 +137,7 @@ func keyFile(p string) string {
 	case keyFiles().MatchString(name):
 		return "drafts are not made from files with keys or credentials"
 	case strings.HasSuffix(name, ".ipynb"):
-		return "drafts are not made from notebooks; export it as Markdown or as a script first"
+		return "drafts are not made from notebooks; export the notebook as Markdown or as a script first"
 	}
 	return ""
 }
@@ -149,7 +149,8 @@ func telling(v *workspace.View, folder string, most int) (paths []string, note s
 	dir = cmp.Or(dir, ".")
 	switch {
 	case !fs.ValidPath(dir) || strings.Contains(dir, "\\"):
-		return nil, "", fmt.Errorf("%q is not a path inside the folder; give a path relative to it, with slashes", workspace.Clipped(folder))
+		return nil, "", fmt.Errorf("%q is not a path inside the folder; give a relative path with forward slashes",
+			workspace.Clipped(folder))
 	case dir != "." && locate.Hidden(dir):
 		return nil, "", fmt.Errorf("%s: hidden folders are not read", workspace.Clipped(dir))
 	}
@@ -250,7 +251,7 @@ func changes(ctx context.Context, v *workspace.View, what string) (*curate.Chang
 	var name string
 	switch what {
 	case changesWorktree:
-		name = "changes in the work tree"
+		name = "changes in the working tree"
 		d, err = repo.WorkDiff(ctx, git.DefaultDiff)
 	case changesStaged:
 		name = "staged changes"

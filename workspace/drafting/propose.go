@@ -48,7 +48,7 @@ func (req ProposeRequest) check() error {
 	case len(req.Files) > MaxMaterial:
 		return workspace.WrongField("files", "%d files; the limit is %d", len(req.Files), MaxMaterial)
 	case len(req.Files) == MaxMaterial && req.Selection != nil:
-		return workspace.WrongField("files", "%d files and a selection; the limit is %d together", len(req.Files), MaxMaterial)
+		return workspace.WrongField("files", "%d files and a selection; together, the limit is %d", len(req.Files), MaxMaterial)
 	case len(req.Instruction) > maxInstruction:
 		return workspace.WrongField("instruction", "%d bytes; the limit is %d", len(req.Instruction), maxInstruction)
 	case len(req.Changes) > maxRevision || strings.HasPrefix(req.Changes, "-") ||

@@ -191,7 +191,7 @@ func (k *keeper) keep(c *cache, entries []*format.Entry, found map[string][]link
 		err = k.file.Write(keptVersion, cachefile.Block{text})
 	}
 	if err != nil {
-		k.v.Logger().Debug("cache of the drift", "err", err)
+		k.v.Logger().Debug("drift cache not written", "err", err)
 	}
 }
 
@@ -268,7 +268,7 @@ const few = 64
 func driftsOf(ctx context.Context, v *workspace.View, links *link.Links, entries []*format.Entry, past link.Past,
 ) (map[string][]link.Drift, error) {
 	if w := v.Workspace(); past != nil && len(entries) > few {
-		const title = "Comparing with git's history"
+		const title = "Comparing entries with git history"
 		place := map[string]int{}
 		for i, e := range entries {
 			place[e.Path] = i

@@ -31,7 +31,7 @@ type Limits struct {
 // Check refuses limits that are out of bounds.
 func (l Limits) Check() error {
 	if l.BudgetTokens < 0 || l.BudgetTokens > MaxPack {
-		return workspace.WrongField("budgetTokens", "must be 1 to %[2]d, or 0 for no limit, not %[1]d", l.BudgetTokens, MaxPack)
+		return workspace.WrongField("budgetTokens", "must be 1 to %[2]d, or 0 for no limit, but is %[1]d", l.BudgetTokens, MaxPack)
 	}
 	return CheckDeadline(l.DeadlineMs)
 }
@@ -140,7 +140,7 @@ func Affordable[T any](list []T, budget int) []T {
 
 // CutOff states that a list was cut by the budget.
 func CutOff(left int, what string) string {
-	return fmt.Sprintf("%d more %s: the budget is used up", left, what)
+	return fmt.Sprintf("%d more %s left out: the budget is used up", left, what)
 }
 
 // The parts that an answer may leave out.

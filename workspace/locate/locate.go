@@ -200,14 +200,14 @@ func readable(v *workspace.View, p string) error {
 		return fmt.Errorf("%s is too large: files over %d MiB are not read", workspace.Clipped(p), discover.DefaultMaxFileSize>>20)
 	case !errors.Is(err, fs.ErrNotExist):
 		if info, e := v.Files().Stat(p); e == nil && info.IsDir() {
-			return fmt.Errorf("%s is a folder%s", workspace.Clipped(p), naming("; name a file of it, such as ", inside(v, p)))
+			return fmt.Errorf("%s is a folder%s", workspace.Clipped(p), naming("; name a file in it, such as ", inside(v, p)))
 		}
 		return fmt.Errorf("%s: %s", workspace.Clipped(p), discover.Reason(err))
 	case len(entriesNamed(v, p)) > 1:
 		return fmt.Errorf("%s: several entries have this name: %s", workspace.Clipped(p),
 			strings.Join(workspace.FirstOf(entriesNamed(v, p), 5), ", "))
 	}
-	return fmt.Errorf("no entry and no file %s%s", workspace.Clipped(p), naming("; similar names: ", nearest(v, p)))
+	return fmt.Errorf("there is no entry or file %s%s", workspace.Clipped(p), naming("; similar names: ", nearest(v, p)))
 }
 
 // LinkOn is the first symbolic link on the way to a path: to a hidden file, perhaps.
@@ -299,7 +299,7 @@ func KnownFile(code *codebase.RepoMap, p string) (*codebase.Chunk, error) {
 		}
 	}
 	if inside := firstInside(code, p); inside != "" {
-		return nil, fmt.Errorf("%s is a folder; name a file of it, such as %s", workspace.Clipped(p), inside)
+		return nil, fmt.Errorf("%s is a folder; name a file in it, such as %s", workspace.Clipped(p), inside)
 	}
 	if code.Exists(p) {
 		return nil, fmt.Errorf("%s is not in the repo map because its language is not supported or git ignores it",

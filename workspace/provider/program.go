@@ -51,7 +51,7 @@ func (p Program) Find(s settings.Settings, trusted bool) (use func(*workspace.Wo
 		UseModel(w, c.ModelState, m, err)
 		for what, why := range map[string]error{
 			NoModel: err, "the encoder cannot be used": UseEncoder(w, s.Embedding, p.Key, p.Getenv, p.Log),
-			"the organisation cannot be asked": UseOrganisation(w, s.Organisation, p.Key, p.Getenv),
+			"the organisation's gateway cannot be used": UseOrganisation(w, s.Organisation, p.Key, p.Getenv),
 		} {
 			if why != nil {
 				p.Tell(what, why)

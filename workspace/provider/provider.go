@@ -81,7 +81,7 @@ func Choose(s settings.Model, key func(origin string) string, getenv func(string
 		return c, err
 	}
 	if c.Name == "" {
-		return c, fmt.Errorf("brv.model.name is empty; set the model's name as %s knows it", c.Origin)
+		return c, fmt.Errorf("brv.model.name is empty; set it to the name of a model at %s", c.Origin)
 	}
 	return c, nil
 }
@@ -159,12 +159,12 @@ func (k keyring) isMakers() bool {
 // missing returns the error for a missing key, with advice. from is the environment variable that is empty, "" if
 // there is none.
 func (k keyring) missing(from string) error {
-	what := "set " + k.setting + " to the environment variable that holds it"
+	what := "set " + k.setting + " to the name of an environment variable with the key"
 	if from != "" {
 		what = fmt.Sprintf("the environment variable %s is not set where this program runs", from)
 	}
 	if k.stored != nil {
-		what += "; or store it with your editor's command for the model's key"
+		what += "; you can also store the key with your editor's command for the model's key"
 	}
 	return fmt.Errorf("there is no key for %s: %s", k.origin, what)
 }

@@ -79,7 +79,7 @@ func TestWhichKeyGoesWhere(t *testing.T) {
 		{about: "a maker's key stays away from another address", set: settings.Model{Provider: "openai", Name: "m",
 			Endpoint: "https://evil.example/v1"}, env: keysIn,
 			origin: "https://evil.example",
-			err:    "there is no key for https://evil.example: set brv.model.keyVariable to the environment variable that holds it"},
+			err:    "there is no key for https://evil.example: set brv.model.keyVariable to the name of an environment variable with the key"},
 		{about: "also where it is named", set: settings.Model{Provider: "openai", Name: "m", Endpoint: "https://evil.example/v1",
 			KeyVariable: "OPENAI_API_KEY"}, env: keysIn,
 			origin: "https://evil.example",
@@ -130,7 +130,7 @@ func TestWhichKeyGoesWhere(t *testing.T) {
 			err: "brv.model.keyVariable must be an environment variable"},
 		{about: "no name", set: settings.Model{Provider: "openai", Name: " "}, env: keysIn, key: openAIKey,
 			origin: "https://api.openai.com",
-			err:    "brv.model.name is empty; set the model's name as https://api.openai.com knows it"},
+			err:    "brv.model.name is empty; set it to the name of a model at https://api.openai.com"},
 	} {
 		got, err := Choose(c.set, c.store, c.env)
 		said := fmt.Sprint(got, got.ModelState, err)

@@ -113,7 +113,7 @@ func readFolder(ctx context.Context, w *workspace.Workspace, dir string) (vault.
 		f.Root = filepath.ToSlash(rel)
 	}
 	if f.Root == workspace.TreeDir || strings.HasPrefix(f.Root, workspace.TreeDir+"/") {
-		return f, nil, fmt.Errorf("%w: %s is this project's own context tree", workspace.ErrRequest, dir)
+		return f, nil, fmt.Errorf("%w: context tree %s cannot be imported into itself", workspace.ErrRequest, dir)
 	}
 	var left []vault.Left
 	room, seen := int64(maxBytes), 0
