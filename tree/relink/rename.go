@@ -81,7 +81,7 @@ func filesMoving(s *tree.Snapshot, from, to string, refused func(name string) st
 	case from == "" || !isEntry && !isFolder:
 		return nil, fmt.Errorf("%s: no such entry or folder in the context tree", from)
 	case to == from:
-		return nil, fmt.Errorf("%s: already exists; choose another name, or move the other file first", to)
+		return nil, fmt.Errorf("%s: this is the current path; choose another name", to)
 	case format.Archived(from):
 		return nil, fmt.Errorf("%s is archived and cannot be moved; restore it first", from)
 	case isEntry && e.Role == format.RoleOverview:

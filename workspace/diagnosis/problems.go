@@ -391,7 +391,7 @@ func unknownHeading(find func(p string) *documents.Document, p, heading string, 
 		return nil
 	}
 	return []format.Problem{{Code: format.CodeHeading, Severity: format.SeverityWarning, At: at,
-		Message: p + " has no heading #" + workspace.Clipped(heading) + "; correct it, or remove it from the link"}}
+		Message: p + " has no heading #" + workspace.Clipped(heading) + "; correct the heading in the link, or remove it"}}
 }
 
 // isSure reports whether a place of an entry certainly means a file: it is in the Files list, or is a link.
