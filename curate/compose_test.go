@@ -205,7 +205,7 @@ func TestFailuresLieWithTheModel(t *testing.T) {
 		{"no end", []llmtest.Turn{{Wait: hang}},
 			"the model made no proposal: scripted stopped at its limit of time; try again, or choose a faster model in brv.model.name"},
 		{"talk", []llmtest.Turn{{Say: llm.Response{Text: "All is well."}}},
-			"the model made no proposal: scripted gave no operations; try again, or choose a model in brv.model.name that calls " +
+			"the model made no proposal: scripted gave no operations; try again, or set brv.model.name to a model that calls " +
 				"tools or answers in JSON"},
 		{"a panic", []llmtest.Turn{{Reply: func(llm.Request) (llm.Response, error) { panic("ouch") }}},
 			"the model made no proposal: scripted: panic: ouch"},

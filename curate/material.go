@@ -49,7 +49,7 @@ type Source struct {
 
 // Changes are the changes of a commit, or of a difference that is not committed yet.
 type Changes struct {
-	Name    string // "commit 1a2b3c4d5e6f", "staged changes", "changes in the work tree"
+	Name    string // "commit 1a2b3c4d5e6f", "staged changes", "changes in the working tree"
 	Commit  string // hash, "" where there is none yet
 	Message string // of the commit
 	Files   []FileChange

@@ -24,7 +24,7 @@ func TestReadFile(t *testing.T) {
 		{"docs/A.MD", "# A\n", KindMarkdown, "markdown", "", ""},
 		{"src/a.go", "package a\n", KindCode, "go", "", ""},
 		{"run", "#!/bin/sh\necho\n", KindCode, "bash", "", ""},
-		{"a.py", code, KindCode, "python", code[:6*maxCodeLines], "the first 2000 of 2500 lines"},
+		{"a.py", code, KindCode, "python", code[:6*maxCodeLines], "only the first 2000 of 2500 lines"},
 		{"a.yaml", "a: b\n", KindText, "", "", ""},
 		{"bom.txt", "\xef\xbb\xbfhello", KindText, "", "hello", ""},
 		{"le.txt", "\xff\xfeh\x00\xe9\x00\x3d\xd8\x00\xde", KindText, "", "hé😀", ""},
@@ -35,7 +35,7 @@ func TestReadFile(t *testing.T) {
 		{"long.txt", strings.Repeat("é", 50_000), KindText, "", strings.Repeat("é", maxSource), "only the first 40000 of 50000 characters"},
 		{"exact.txt", strings.Repeat("é", maxSource), KindText, "", "", ""},
 		{"wide.go", strings.Repeat(strings.Repeat("y", 99)+"\n", 2100), KindCode, "go", strings.Repeat(strings.Repeat("y", 99)+"\n",
-			400), "only the first 2000 of 2100 lines; the first 40000 of 210000 characters"},
+			400), "only the first 2000 of 2100 lines; only the first 40000 of 210000 characters"},
 		{"noise.txt", strings.Repeat("\u0001", 1<<20) + "end", KindText, "", "-", "only the first 0 of 1048579 characters"},
 	} {
 		if c.text == "" {

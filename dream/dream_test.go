@@ -79,8 +79,8 @@ func TestGates(t *testing.T) {
 	}
 	c.at = c.at.Add(150 * time.Minute)
 	add(3)
-	if got := run(Options{}); got != "Dream skipped: The last dream was 2.5 hours ago (at least 12 must pass)" &&
-		got != "Dream skipped: The last dream was 2.6 hours ago (at least 12 must pass)" {
+	if got := run(Options{}); got != "Dream skipped: The last dream was 2.5 hours ago (at least 12 hours must pass)" &&
+		got != "Dream skipped: The last dream was 2.6 hours ago (at least 12 hours must pass)" {
 		t.Error(got)
 	}
 	if got := run(Options{Force: true}); got != "" {

@@ -301,7 +301,7 @@ func TestWhatWasRejectedIsNotProposedAgain(t *testing.T) {
 		t.Errorf("again: %s %s", s.Action, s.Inputs)
 	}
 	if said := strings.Join(l.Notes, "\n"); strings.Count(said, "a person rejected it before") != 4 ||
-		!strings.Contains(said, "fax.md\" is not one of the entries in question") {
+		!strings.Contains(said, "fax.md\" is not one of the entries to judge") {
 		t.Errorf("notes: %s", said)
 	}
 }

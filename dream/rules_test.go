@@ -41,7 +41,7 @@ func TestCodeThatWentOn(t *testing.T) {
 	moved := func(p string) link.Drift {
 		e, _ := m.tree.Entry(p)
 		return link.Drift{Kind: link.Moved, At: e.Files[0].At, Path: "src/a.go", To: "pkg/sign/a.go", Replace: "pkg/sign/a.go",
-			Reason: "src/a.go is pkg/sign/a.go since 1a2b3c"}
+			Reason: "src/a.go is now pkg/sign/a.go since 1a2b3c"}
 	}
 	changed := link.Drift{Kind: link.Changed, Path: "src/b.go", Reason: "`src/b.go` is 40 % different"}
 	gone := link.Drift{Kind: link.Vanished, Path: "src/gone.go", Reason: "src/gone.go is gone since 1a2b3c"}
@@ -60,9 +60,9 @@ func TestCodeThatWentOn(t *testing.T) {
 	}
 	want := []string{
 		"UPDATE waits=true upkeep=true files=[] [{src/a.go pkg/sign/a.go}] [dream/consolidate] Updated " +
-			"a/b/core.md — files were moved: src/a.go is pkg/sign/a.go",
+			"a/b/core.md — files were moved: src/a.go is now pkg/sign/a.go",
 		"UPDATE waits=false upkeep=true files=[] [{src/a.go pkg/sign/a.go}] [dream/consolidate] Updated " +
-			"a/b/one.md — files were moved: src/a.go is pkg/sign/a.go",
+			"a/b/one.md — files were moved: src/a.go is now pkg/sign/a.go",
 		"UPDATE waits=true upkeep=true files=[] [] [dream/consolidate] Updated a/b/two.md — it listed files that do not exist: src/gone.go is " +
 			"gone since 1a2b3c",
 		"CONFIRM waits=true upkeep=false files=none [dream/consolidate] Is a/b/four.md still true? The code has changed: `src/b.go` " +
@@ -132,8 +132,8 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 	if len(steps) != 1 {
 		t.Fatal(steps)
 	}
-	const why = "[dream/consolidate] Updated a/b/one.md — symbols were renamed: `sign` is `issue` in `src/b.go`; " +
-		"`jwt.sign` is `jwt.issue` in `src/b.go`. Is the rest still true? The code has changed: `src/b.go` is 40 % different"
+	const why = "[dream/consolidate] Updated a/b/one.md — symbols were renamed: `sign` is now `issue` in `src/b.go`; " +
+		"`jwt.sign` is now `jwt.issue` in `src/b.go`. Is the rest still true? The code has changed: `src/b.go` is 40 % different"
 	if s := steps[0]; s.text() != why || !s.Review || s.Confidence != 0.8 {
 		t.Errorf("%v %v %s", s.Review, s.Confidence, s.text())
 	}
@@ -153,11 +153,11 @@ func TestSymbolsThatWereRenamed(t *testing.T) {
 	}
 
 	const perhaps = "Is a/b/one.md still true? The code has changed: `sign` of `src/a.go` is gone; `issue` in `src/b.go` is the same. " +
-		"If so, approve it; if not, edit it and approve"
+		"If the entry is true, approve it; if not, edit and approve it"
 	gone := link.Drift{Kind: link.Vanished, Path: "src/a.go", Symbol: "sign", Reason: "`sign` is no longer defined"}
 	file := link.Drift{Kind: link.Vanished, Path: "src/x.go", Reason: "`src/x.go` is gone"}
 	if steps := planned(one, []link.Drift{gone, file}); len(steps) != 1 ||
-		!strings.Contains(steps[0].Reason, "still true? The code has changed: `sign` is no longer defined. If so, approve") {
+		!strings.Contains(steps[0].Reason, "still true? The code has changed: `sign` is no longer defined. If the entry is true, approve") {
 		t.Errorf("of a symbol that is gone: %v", steps)
 	}
 	if steps := planned(one, []link.Drift{file}); len(steps) != 0 {

@@ -87,7 +87,7 @@ func TestDocumentsThatAreNotThere(t *testing.T) {
 		"brv://diff/../../etc/passwd":    "no such document",
 		"brv://diff/auth/jwt/none.md":    "no entry auth/jwt/none.md",
 		"brv://diff/x.md?/etc":           "not open",
-		"file:///etc/passwd":             "begin with brv://",
+		"file:///etc/passwd":             "begins with brv://",
 	} {
 		if text, err := content(t, e, uri); err == nil || !strings.Contains(err.Error(), want) || !alive() {
 			t.Errorf("%s: %q, %v", uri, text, err)

@@ -82,7 +82,7 @@ func TestForeignCharsetIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		alive(t, e, ctx)
-		if got := e.Received("error"); len(got) != n+1 || !strings.Contains(string(got[n].Params), "utf-8") {
+		if got := e.Received("error"); len(got) != n+1 || !strings.Contains(string(got[n].Params), "UTF-8") {
 			t.Errorf("%s: answers %v", charset, got)
 		}
 	}

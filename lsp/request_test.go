@@ -127,7 +127,7 @@ func TestDocumentsOfATree(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := e.Execute(ctx, "brv.undo", map[string]any{"batch": reviews.Reviews[0].Batch}, nil); code(err) != -32803 ||
-		!strings.Contains(err.Error(), "was approved as") {
+		!strings.Contains(err.Error(), "was approved in") {
 		t.Errorf("undone what was only held: %v", err)
 	}
 }

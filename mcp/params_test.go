@@ -19,7 +19,7 @@ func TestArgumentsAreTakenAsModelsSendThem(t *testing.T) {
 	for _, c := range []struct{ name, sent, want string }{
 		{"text", `"a b"`, "a b"}, {"text", `""`, ""}, {"text", `" \n"`, ""}, {"text", `null`, ""}, {"text", `42`, "42"},
 		{"text", `["one"]`, "one"}, {"text", `"[\"one\"]"`, `["one"]`}, {"text", `"2000"`, "2000"}, {"text", `"null"`, "null"},
-		{"text", `["a", "b"]`, "!text: must be a text of 1 to 20 bytes"}, {"text", `{"a": 1}`, "!text: must be"}, {"text", `true`, "true"},
+		{"text", `["a", "b"]`, "!text: must be a string of 1 to 20 bytes"}, {"text", `{"a": 1}`, "!text: must be"}, {"text", `true`, "true"},
 		{"text", `"` + strings.Repeat("x", 21) + `"`, "!text: must be"}, {"text", `[""]`, ""}, {"text", `[]`, "!text: must be"},
 		{"number", `"2000"`, "2000"}, {"number", `" 2000 "`, "2000"}, {"number", `2000.0`, "2000"}, {"number", `"2e3"`, "2000"},
 		{"number", `[2000]`, "2000"}, {"number", `["2000"]`, "2000"}, {"number", `""`, ""}, {"number", `"null"`, "!number: must be"},

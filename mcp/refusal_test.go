@@ -286,7 +286,7 @@ func TestWhatAProposalSaysItChangedIsTrue(t *testing.T) {
 		t.Errorf("a dry run made %v of %v", sorted(after), sorted(before))
 	}
 	text := textOf(t, ask(t, c, "brv_curate", sizeOperations))
-	if strings.Contains(text, "nothing was proposed or changed") || !strings.Contains(text, "no entry changed yet") {
+	if strings.Contains(text, "nothing was proposed or changed") || !strings.Contains(text, "no entry has changed yet") {
 		t.Errorf("says %q", text)
 	}
 	after := contentOfFolder(t, dir)

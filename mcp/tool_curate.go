@@ -98,7 +98,7 @@ func draft(ctx context.Context, c *call) (answer, error) {
 	case len(r.Operations) == 0 && len(r.Undecided) > 0:
 		a.words = "Nothing was proposed because the topic is not clear. Choose a topic below or a better one, and call again with topic.\n"
 	case len(r.Operations) == 0:
-		a.words = "Nothing to propose was found.\n"
+		a.words = "There is nothing to propose.\n"
 	case req.DryRun && !a.failed:
 		a.words = "This is a draft: nothing was proposed or changed. Improve the operations below, one on each line, and propose them.\n"
 	case r.Report.Batch != 0:

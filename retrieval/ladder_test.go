@@ -139,7 +139,7 @@ func TestRememberedAnswers(t *testing.T) {
 		if a.Tier != c.tier || e.asked.Load() != c.asked {
 			t.Errorf("%s: tier %d after %d searches (%s)", c.text, a.Tier, e.asked.Load(), a.Why)
 		}
-		if c.tier < TierDirect && (a.Text != first.Text || len(a.Sources) != 1 || !strings.Contains(a.Why, "answered this before")) {
+		if c.tier < TierDirect && (a.Text != first.Text || len(a.Sources) != 1 || !strings.Contains(a.Why, "stored answer to the question")) {
 			t.Errorf("%s: %+v", c.text, a)
 		}
 	}

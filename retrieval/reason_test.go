@@ -185,7 +185,7 @@ func TestAnswersAreVerified(t *testing.T) {
 		"They are rotated every 30 days [auth/jwt/rotation.md].":                                 "says 30",
 		"They are kept in MySQL [auth/jwt/storage.md].":                                          `names "SQL"`,
 		"They are kept in Postgres [auth/jwt/rotation.md].":                                      `names "Postgres"`,
-		"Refresh tokens are not rotated [auth/jwt/rotation.md].":                                 "changes the meaning",
+		"Refresh tokens are not rotated [auth/jwt/rotation.md].":                                 "differ from the source",
 		"The question was answered by the [project] team. This is a part of the [story].":        "cites none of the passages",
 		"Rotated at every use [auth/jwt/rotation.md]. Clients must sign in again with password.": "none of these words",
 	} {

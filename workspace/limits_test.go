@@ -138,7 +138,7 @@ func TestBudgetsBoundAnswers(t *testing.T) {
 	}
 	s, err := consult.Search(t.Context(), w.View(), consult.QueryRequest{Text: "tokens", Limits: limits.Limits{BudgetTokens: 1}})
 	fine(t, err)
-	if len(s.Hits) != 0 || len(s.Degraded) != 1 || !strings.HasSuffix(s.Degraded[0], "more hits: the budget is used up") {
+	if len(s.Hits) != 0 || len(s.Degraded) != 1 || !strings.HasSuffix(s.Degraded[0], "more hits left out: the budget is used up") {
 		t.Errorf("search: %+v", s)
 	}
 }

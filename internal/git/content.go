@@ -53,7 +53,7 @@ type Object struct {
 }
 
 // Objects returns the object at each place. A place counts as empty if its path is empty, has a line end or
-// leads out of the folder.
+// points outside the folder.
 func (r *Repository) Objects(ctx context.Context, places []Place) ([]Object, error) {
 	found := make([]Object, len(places))
 	var names []string
@@ -252,7 +252,7 @@ func (r *Repository) Files(ctx context.Context, commit string, limit int) ([]Fil
 			f := File{Hash: words[2], Size: -1}
 			if strings.HasPrefix(words[0], "100") {
 				if f.Size, err = strconv.ParseInt(words[3], 10, 64); err != nil {
-					return fmt.Errorf("git ls-tree: unexpected %q", clip(about))
+					return fmt.Errorf("git ls-tree: unexpected output %q", clip(about))
 				}
 			}
 			if f.Path, ok = strings.CutPrefix(path, r.prefix); ok && length == len(text) && len(path) <= maxPath {

@@ -44,8 +44,8 @@ import (
 
 // Reasons for which a path is refused; test with [errors.Is].
 var (
-	// ErrEscapes: the path, or a link on its way, leads out of the folder.
-	ErrEscapes = errors.New("leads out of the folder")
+	// ErrEscapes: the path, or a link on its way, points outside the folder.
+	ErrEscapes = errors.New("points outside the folder")
 	// ErrNotRegular: the path is a directory, pipe, socket, device or, for a
 	// write, a link.
 	ErrNotRegular = errors.New("not a regular file")

@@ -97,7 +97,7 @@ func TestEachProblemIsToldWithItsPlace(t *testing.T) {
 				`3:52: brv.diagnostics.severity: "more-problems": expected one of "error", "warning", "information", "hint", "off", not 1`},
 		{Client, `{"diagnostics": {"severity": ["stale"]}}`, `brv.diagnostics.severity: expected an object of strings, not ["stale"]`},
 		{Client, `{"code": {"exclude": ["ok", "../x"]}}`,
-			`1:29: brv.code.exclude: "../x" points outside the folder; write patterns from its root, such as "src/**/*.go"`},
+			`1:29: brv.code.exclude: "../x" points outside the folder; write patterns relative to the folder, such as "src/**/*.go"`},
 		{Project, "{\"code\": {\"exclude\": [\"../x\", \"src/**\",\n \"[\"]}}",
 			`1:23: brv.code.exclude: "../x" points outside the folder` + "\n" + `2:2: brv.code.exclude: [ is not a valid glob pattern, such as`},
 		{Client, `{"code": {"include": ["a/../../b"]}}`, `"a/../../b" points outside the folder`},

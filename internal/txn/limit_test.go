@@ -61,7 +61,7 @@ func TestWhatIsChangedCanBeTakenBack(t *testing.T) {
 	d := newDisk()
 	big := &Image{Data: make([]byte, 224<<20+1)}
 	_, _, err := Open(d, "state", options()).Commit(ctx, plan(Change{"a.md", nil, big}))
-	if err == nil || !strings.Contains(err.Error(), "make it in parts") {
+	if err == nil || !strings.Contains(err.Error(), "Split it") {
 		t.Errorf("%v", err)
 	}
 	if _, err := verify(d, 0, 0); err != nil {

@@ -165,22 +165,22 @@ func TestAddresses(t *testing.T) {
 		{"openai", "http://[::1]:8080/v1", "http://[::1]:8080", "http://[::1]:8080/v1", ""},
 		{"openai", "http://[::ffff:127.0.0.1]/v1", "http://[::ffff:127.0.0.1]", "http://[::ffff:127.0.0.1]/v1", ""},
 
-		{"openai", "http://example.org/v1", "", "", "must be https, or http on this machine"},
-		{"openai", "http://192.168.0.2/v1", "", "", "must be https"},
-		{"openai", "http://0.0.0.0:8080/v1", "", "", "must be https"},
-		{"openai", "http://2130706433/v1", "", "", "must be https"},
-		{"openai", "http://127.1/v1", "", "", "must be https"},
-		{"openai", "http://0x7f.0.0.1/v1", "", "", "must be https"},
-		{"openai", "http://localhost.example.org/v1", "", "", "must be https"},
-		{"openai", "http://127.0.0.1.nip.io/v1", "", "", "must be https"},
-		{"openai", "http://localhost./v1", "", "", "must be https"},
-		{"openai", "http://[::]/v1", "", "", "must be https"},
-		{"openai", "http://[::ffff:10.0.0.1]/v1", "", "", "must be https"},
+		{"openai", "http://example.org/v1", "", "", "must use https, or http on this machine"},
+		{"openai", "http://192.168.0.2/v1", "", "", "must use https"},
+		{"openai", "http://0.0.0.0:8080/v1", "", "", "must use https"},
+		{"openai", "http://2130706433/v1", "", "", "must use https"},
+		{"openai", "http://127.1/v1", "", "", "must use https"},
+		{"openai", "http://0x7f.0.0.1/v1", "", "", "must use https"},
+		{"openai", "http://localhost.example.org/v1", "", "", "must use https"},
+		{"openai", "http://127.0.0.1.nip.io/v1", "", "", "must use https"},
+		{"openai", "http://localhost./v1", "", "", "must use https"},
+		{"openai", "http://[::]/v1", "", "", "must use https"},
+		{"openai", "http://[::ffff:10.0.0.1]/v1", "", "", "must use https"},
 		{"openai", "http://[fe80::1%25lo]/v1", "", "", "network zone"},
-		{"openai", "ftp://example.org", "", "", "must be https"},
+		{"openai", "ftp://example.org", "", "", "must use https"},
 		{"openai", "file:///etc/passwd", "", "", "not an address"},
 		{"openai", "localhost:11434", "", "", "not an address"},
-		{"openai", "//example.org", "", "", "must be https"},
+		{"openai", "//example.org", "", "", "must use https"},
 		{"openai", "https://", "", "", "not an address"},
 		{"openai", "https://:443/v1", "", "", "not an address"},
 		{"openai", "https://user:hunter2@example.org/v1", "", "", "user or password"},
@@ -234,7 +234,7 @@ func TestHTTPIsDialledOnThisMachineAlone(t *testing.T) {
 	m, _ := newModel(t, Options{Endpoint: "http://localhost:" + port + "/v1", Key: "hunter2-hunter2", Patience: 5 * time.Second})
 	m.at.Base = "http://" + net.JoinHostPort(own.String(), port) // as if localhost were that
 	_, err = m.Complete(t.Context(), ask("why"))
-	if kindOf(t, err) != KindAddress || !strings.Contains(err.Error(), "leads to another") {
+	if kindOf(t, err) != KindAddress || !strings.Contains(err.Error(), "resolves to another") {
 		t.Error(err)
 	}
 	l.(*net.TCPListener).SetDeadline(time.Now().Add(50 * time.Millisecond))

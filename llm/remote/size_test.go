@@ -75,7 +75,7 @@ func TestAnswersWithoutEnd(t *testing.T) {
 			endless(
 				sent, head,
 				`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"id":"","function":{"name":"f","arguments":"{}"}}]}}]}`+"\n\n"),
-			KindTooLarge, "more than 256 tools", false},
+			KindTooLarge, "more than 256 tool calls", false},
 		{"one line of 10 GB", endless(sent, head+"data: ", "x"), KindTooLarge, "longer than 64 KiB", false},
 		{"one event of 10 GB", endless(sent, head, "data: xxxxxxxxxxxxxxx\n"), KindTooLarge, "longer than 64 KiB", false},
 		{"10 GB of a page", endless(sent, head+"<html>", "x"), KindAnswer, "web page", false},

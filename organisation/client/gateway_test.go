@@ -274,7 +274,7 @@ func TestRightsEnd(t *testing.T) {
 	}
 	s.permit(t, `{`)
 	s.pass(5*time.Minute + time.Second)
-	if hits, note := s.ask(t, "anna", "retry budget"); len(hits) > 0 || !strings.Contains(note, "nothing is shown") {
+	if hits, note := s.ask(t, "anna", "retry budget"); len(hits) > 0 || !strings.Contains(note, "access is refused") {
 		t.Errorf("%v, %q", hits, note)
 	}
 	key := organisation.Digest
@@ -326,7 +326,7 @@ func TestForgeSaysWhoMayRead(t *testing.T) {
 		answer = func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1", http.StatusFound)
 		}
-		expect("cleo", 0, "nothing is shown")
+		expect("cleo", 0, "access is refused")
 	}
 }
 

@@ -144,7 +144,7 @@ func TestVectorsOfAnotherLength(t *testing.T) {
 		t.Error("a vector of another length stays")
 	}
 	f.dims = 6
-	if err := s.Learn(t.Context(), []string{"c"}); err == nil || !strings.Contains(err.Error(), "6 numbers, but had 5") {
+	if err := s.Learn(t.Context(), []string{"c"}); err == nil || !strings.Contains(err.Error(), "6 dimensions, but had 5") {
 		t.Error(err)
 	}
 }

@@ -73,7 +73,7 @@ func (s state) synthesis(op Op) (*format.Synthesis, error) {
 	case op.Type != OpAdd && op.Type != OpUpdate && op.Type != OpUpsert:
 		return nil, Failed(FailInvalid, "synthesis is for ADD, UPDATE and UPSERT, not for %s", op.Type)
 	case math.IsNaN(synthesis.Confidence) || synthesis.Confidence < 0 || synthesis.Confidence > 1:
-		return nil, Failed(FailInvalid, "synthesis: the confidence must be 0 to 1, not %v", synthesis.Confidence)
+		return nil, Failed(FailInvalid, "synthesis: the confidence must be between 0 and 1, not %v", synthesis.Confidence)
 	case len(synthesis.Sources) < 2 || len(synthesis.Sources) > format.MaxSources:
 		return nil, Failed(FailInvalid, "synthesis: give 2 to %[2]d sources, not %[1]d", len(synthesis.Sources), format.MaxSources)
 	}

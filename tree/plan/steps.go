@@ -202,7 +202,7 @@ func (s state) update(op Op) (effect, error) {
 	}
 	text, losses := format.Renamed(e, names, op.Upkeep).Revise(r)
 	if text == e.Text && synthesis == nil && firstProblem(e, format.CodeFrontmatter).Code == "" {
-		return unchanged(e, at+" already says that; nothing changed"), nil
+		return unchanged(e, at+" already has this text; nothing changed"), nil
 	}
 	revised := format.Parse(at, text)
 	if !op.Upkeep {

@@ -146,13 +146,13 @@ func TestSynthesisIsChecked(t *testing.T) {
 		s    format.Synthesis
 		says string
 	}{
-		{"no number", format.Synthesis{Confidence: math.NaN(), Sources: good}, "must be 0 to 1"},
-		{"too sure", format.Synthesis{Confidence: 1.01, Sources: good}, "must be 0 to 1"},
-		{"below nothing", format.Synthesis{Confidence: -0.1, Sources: good}, "must be 0 to 1"},
-		{"one source", format.Synthesis{Confidence: 0.5, Sources: good[:1]}, "must be 2 to 50, not 1"},
-		{"many sources", format.Synthesis{Confidence: 0.5, Sources: make([]string, 51)}, "must be 2 to 50, not 51"},
-		{"outside", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "../../etc/passwd"}}, "leaves the context tree"},
-		{"absolute", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "/etc/passwd"}}, "leaves the context tree"},
+		{"no number", format.Synthesis{Confidence: math.NaN(), Sources: good}, "must be between 0 and 1"},
+		{"too sure", format.Synthesis{Confidence: 1.01, Sources: good}, "must be between 0 and 1"},
+		{"below nothing", format.Synthesis{Confidence: -0.1, Sources: good}, "must be between 0 and 1"},
+		{"one source", format.Synthesis{Confidence: 0.5, Sources: good[:1]}, "give 2 to 50 sources, not 1"},
+		{"many sources", format.Synthesis{Confidence: 0.5, Sources: make([]string, 51)}, "give 2 to 50 sources, not 51"},
+		{"outside", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "../../etc/passwd"}}, "is outside the context tree"},
+		{"absolute", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "/etc/passwd"}}, "is outside the context tree"},
 		{"nowhere", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "gone/_index.md"}}, "neither an entry nor a folder's"},
 		{"the root", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "_index.md"}}, "neither an entry nor a folder's"},
 		{"the archive", format.Synthesis{Confidence: 0.5, Sources: []string{"api/_index.md", "_archived/_index.md"}},

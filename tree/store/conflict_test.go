@@ -33,7 +33,7 @@ func TestNothingIsTakenBackIntoAConflict(t *testing.T) {
 		t.Errorf("undo: %v", err)
 	}
 	r, err := s.Approve(t.Context(), held.Batch, "u", plan.Decision{})
-	if err != nil || r.Summary.Failed != 1 || !strings.Contains(r.Results[0].Message, "a/b/x.md:2: in merge conflict") {
+	if err != nil || r.Summary.Failed != 1 || !strings.Contains(r.Results[0].Message, "a/b/x.md:2: merge conflict") {
 		t.Errorf("approve: %+v, %v", r, err)
 	}
 	if _, err := s.Approve(t.Context(), held.Batch, "u", plan.Decision{Texts: map[string]string{"a/b/x.md": torn}}); err == nil ||

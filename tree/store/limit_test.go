@@ -210,7 +210,7 @@ func TestAReviewThatCouldNotBeReadIsRefused(t *testing.T) {
 	defer s.Close()
 	before := content(t, dir)
 	if _, err = s.Apply(t.Context(), batchOf(plan.Op{Type: plan.OpDelete, Path: "a/b/long.md", Reason: "r"})); err == nil ||
-		!strings.Contains(err.Error(), "the limit is 10000; propose it in parts") {
+		!strings.Contains(err.Error(), "(limit: 10000); propose it in parts") {
 		t.Errorf("%v", err)
 	}
 	if diff := cmp.Diff(before, content(t, dir)); diff != "" {

@@ -91,7 +91,7 @@ func TestStoreSkipsWhatItCannotRead(t *testing.T) {
 	d.must(os.Symlink("b", d.at("a/linked")))
 	s := d.open(Options{})
 	want := []string{
-		"a/b/big.md: 104857600 bytes, the limit is 1048576",
+		"a/b/big.md: it has 104857600 bytes (limit: 1048576)",
 		"a/b/binary.md: it contains NUL bytes; if it is a text file, save it as UTF-8",
 		"a/b/latin1.md: not UTF-8; save the file as UTF-8",
 		"a/b/link.md: symbolic links are not followed",

@@ -65,7 +65,7 @@ func TestUndoOfWhatWasDecidedSaysByWhich(t *testing.T) {
 	}
 	for want, steps := range map[string][]step{
 		"":                             nil, // it is withdrawn
-		"change 1: it was undone as 2": {undo(1)},
+		"change 1: change 2 undid it": {undo(1)},
 		"change 1: change 2 rejected it; `undo 2` reopens the review":                    {reject},
 		"change 1 was approved in change 2; to undo it, run `undo 2`":                    {approve()},
 		"change 1 was approved in change 4; to undo it, run `undo 4`":                    {approve(), undo(2), approve()},

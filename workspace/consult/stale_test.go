@@ -12,7 +12,7 @@ import (
 func TestAnswersSayWhatIsStale(t *testing.T) {
 	w := workspacetest.Drifted(t, workspace.Options{Unhurried: true})
 	r, err := Query(t.Context(), w.View(), QueryRequest{Text: "access tokens"})
-	if err != nil || !strings.HasPrefix(r.Markdown, "> **Possibly out of date**: the code has changed since this was written. Check it first.") ||
+	if err != nil || !strings.HasPrefix(r.Markdown, "> **Possibly out of date**: the code has changed since this was written. Check the code first.") ||
 		!strings.Contains(r.Markdown, "> "+workspacetest.TokensEntry+": stale: src/gone.go is gone\n") {
 		t.Errorf("%+v, %v", r, err)
 	}

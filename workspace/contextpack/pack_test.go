@@ -25,7 +25,7 @@ func TestWrongPackRequests(t *testing.T) {
 		{`{"task": "x"}`, "budgetTokens: must be 1 to 1000000, not 0"},
 		{`{"task": "x", "budgetTokens": -4}`, "budgetTokens: must be 1 to 1000000, not -4"},
 		{`{"task": "x", "budgetTokens": 2000000}`, "budgetTokens: must be 1 to 1000000, not 2000000"},
-		{`{"task": "x", "budgetTokens": 9, "tokenizer": "words"}`, `tokenizer: no tokenizer "words"; use`},
+		{`{"task": "x", "budgetTokens": 9, "tokenizer": "words"}`, `tokenizer: there is no tokenizer "words"; use`},
 		{`{"task": "x", "budgetTokens": 9, "strategy": "best"}`, `strategy: no strategy "best"; the strategies are relevance_first`},
 		{`{"task": "x", "budgetTokens": 9, "include": ["code", "art"]}`, `include: must be knowledge or code, not "art"`},
 		{`{"task": "x", "budgetTokens": 9, "boost": -1}`, "boost: must be 0 to 10, not -1"},
@@ -45,7 +45,7 @@ func TestWrongPackRequests(t *testing.T) {
 		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "seen"}]}`,
 			`places[0].kind: no kind "seen"; the kinds are open edit problem reference`},
 		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "edit", "offset": -3}]}`,
-			"places[0].offset: -3 is before the text"},
+			"places[0].offset: must be 0 or more, not -3"},
 		{`{"task": "x", "budgetTokens": 9, "places": [{"path": "src/use.go", "kind": "edit", "ageMs": -3}]}`,
 			"places[0].ageMs: must be 0 or more, not -3"},
 	} {

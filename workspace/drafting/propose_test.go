@@ -239,7 +239,7 @@ func TestProposeRefusesWithTheName(t *testing.T) {
 		{of("notes.txt", "gone.go"), "files: there is no entry or file gone.go"},
 		{of("src"), "files: src is a folder"},
 		{of("src/bin.dat"), "files: src/bin.dat"},
-		{of("zero.dat"), "files: zero.dat: no text: there is a zero byte in line 1"},
+		{of("zero.dat"), "files: zero.dat: no text: line 1 has a zero byte"},
 		{of("src/latin.txt"), "files: src/latin.txt: no text: line 1 is not UTF-8"},
 		{of("blank.txt"), "files: blank.txt is empty"},
 		{of("src/link.txt"), "files: src/link.txt is a symbolic link"},

@@ -88,7 +88,7 @@ func Place(v *workspace.View, name string) (p string, lines [2]int, err error) {
 func located(v *workspace.View, name string) (string, error) {
 	p := strings.TrimSuffix(relative(v, name), "/")
 	if !fs.ValidPath(p) || strings.Contains(p, "\\") {
-		return "", fmt.Errorf("%q is not a path inside the folder; give a path relative to it, with slashes", workspace.Clipped(name))
+		return "", fmt.Errorf("%q is not a path inside the folder; give a relative path with forward slashes", workspace.Clipped(name))
 	}
 	if entry, ok := entryNamed(v, p); ok {
 		if _, _, other := format.CutTree(entry); other {

@@ -31,7 +31,7 @@ func TestWhoIsAskedOfAnOrganisation(t *testing.T) {
 		"a variable":         {settings.Organisation{Endpoint: at, TokenVariable: "MY_TOKEN"}, at, ""},
 		"no token":           {settings.Organisation{Endpoint: at}, "", "brv.organisation.tokenVariable"},
 		"a maker's key":      {settings.Organisation{Endpoint: at, TokenVariable: "OPENAI_API_KEY"}, "", "provider's own address"},
-		"no encryption":      {settings.Organisation{Endpoint: "http://knowledge.example.org", TokenFile: file}, "", "must be https"},
+		"no encryption":      {settings.Organisation{Endpoint: "http://knowledge.example.org", TokenFile: file}, "", "must use https"},
 		"a password":         {settings.Organisation{Endpoint: "https://u:hunter2@h", TokenFile: file}, "", "user or password"},
 		"a file of others":   {settings.Organisation{Endpoint: at, TokenFile: loose}, "", "chmod 600"},
 		"a file elsewhere":   {settings.Organisation{Endpoint: at, TokenFile: "token"}, "", "full path"},

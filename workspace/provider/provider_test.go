@@ -121,7 +121,7 @@ func TestWhichKeyGoesWhere(t *testing.T) {
 			origin: "https://api.openai.com", err: "the environment variable EMPTY is not set"},
 		{about: "an editor could store it", set: settings.Model{Provider: "anthropic", Name: "m"}, store: stored(), env: noKeys,
 			origin: "https://api.anthropic.com",
-			err:    "ANTHROPIC_API_KEY is not set where this program runs; or store it with your editor's command"},
+			err:    "ANTHROPIC_API_KEY is not set where this program runs; you can also store the key with your editor's command"},
 		{about: "a store without it, and another address", set: settings.Model{Provider: "openai", Name: "m",
 			Endpoint: "https://llm.example/v1"}, store: stored(), env: func(string) string { return openAIKey },
 			origin: "https://llm.example", err: "there is no key for https://llm.example: set brv.model.keyVariable"},

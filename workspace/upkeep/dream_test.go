@@ -66,7 +66,7 @@ func TestDreamWaitsForWorkUnderWay(t *testing.T) {
 	if got := dreamt(); got != "completed" {
 		t.Error(got)
 	}
-	if got := dreamt(); got != "The last dream was 0.0 hours ago (at least 12 must pass)" {
+	if got := dreamt(); got != "The last dream was 0.0 hours ago (at least 12 hours must pass)" {
 		t.Error(got)
 	}
 }
@@ -157,7 +157,7 @@ func TestStatusTellsOfDreams(t *testing.T) {
 	}
 	want := fmt.Sprintf(
 		"%s completed, %s: 1 merged or linked, 0 new, 0 to archive; 1 operation of it waits for a review; no dream is due: "+
-			"The last dream was 0.0 hours ago (at least 12 must pass)", d.ID, d.Started.Local().Format(time.DateTime))
+			"The last dream was 0.0 hours ago (at least 12 hours must pass)", d.ID, d.Started.Local().Format(time.DateTime))
 	if got := status().Line; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
