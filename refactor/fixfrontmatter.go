@@ -107,7 +107,7 @@ func Resolutions(p Project, entry string, at markdown.Span) (out []Fix) {
 	}
 	if n := len(e.Conflicts); touched && n > 1 {
 		for _, s := range sides {
-			offer(s.id, fmt.Sprintf("Accept %s, in all %d conflicts", s.what, n), s.side, e.Conflicts...)
+			offer(s.id, fmt.Sprintf("Accept %s in all %d conflicts", s.what, n), s.side, e.Conflicts...)
 		}
 	}
 	return out

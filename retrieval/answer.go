@@ -150,7 +150,7 @@ func uncovered(snap *tree.Snapshot, asked string, res Result) Answer {
 		return a
 	}
 	var b strings.Builder
-	b.WriteString(asked + " not cover this.")
+	b.WriteString(asked + " not cover this question.")
 	if why := res.Evidence.Refusal(res.Unknown); why != "" {
 		b.WriteString(" " + why)
 	}

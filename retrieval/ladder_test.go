@@ -77,7 +77,7 @@ func TestTiersAreTriedInOrder(t *testing.T) {
 		{name: "sure, no model is asked", result: scored(0.95), model: says, tier: TierDirect, contains: "They live seven days."},
 		{name: "nothing", tier: TierDirect, contains: "no word to search for", foreign: true},
 		{name: "foreign", result: Result{OutOfDomain: true, Unknown: []string{"sourdough"}}, model: says, tier: TierDirect,
-			contains: "does not cover this. No entry mentions: sourdough.", foreign: true},
+			contains: "does not cover this question. No entry mentions: sourdough.", foreign: true},
 		{name: "promising, no model", result: scored(0.75, 0.7), tier: TierModel, contains: "Best passages", reader: true},
 		{name: "promising", result: scored(0.75, 0.7), model: says, tier: TierModel, contains: "Seven days"},
 		{name: "vague, no model", result: scored(0.3, 0.2), tier: TierLoop, contains: "Best passages", reader: true},

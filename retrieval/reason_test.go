@@ -109,7 +109,7 @@ func TestRepliesAreReadCritically(t *testing.T) {
 			"## Summary\n\nThe context tree does not cover this question. nothing is said about rotation by hand.\n\nIf you find the " +
 				"answer, write it down for the next person.", "found not covered"},
 		{"not covered, in bold, but near", "**NOT COVERED**: see [auth/jwt/rotation.md].", "auth/jwt/rotation.md", "",
-			"does not cover this. see [auth", "found not covered"},
+			"does not cover this question. see [auth", "found not covered"},
 		{"other spellings of a path",
 			"A [@auth/jwt/rotation], b [Auth/JWT/Rotation.md#Rotation], c [`auth/jwt/rotation.md`], d " +
 				"[.brv/context-tree/auth/jwt/rotation.md].", "auth/jwt/rotation.md", "",

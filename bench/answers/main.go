@@ -247,7 +247,7 @@ func ask(ctx context.Context, w *workspace.Workspace, q question) (outcome, erro
 		o.How = "foreign"
 	case !asked:
 		o.How = "direct"
-	case r.Model != "" && strings.Contains(r.Markdown, "does not cover this"):
+	case r.Model != "" && strings.Contains(r.Markdown, "does not cover this question"):
 		o.How, o.Answer, o.Right = "refused", r.Markdown, false
 		o.Unknown = unknown(r.Markdown, q.text+" The If ## Summary "+everything(w, r))
 	case r.Model != "":

@@ -298,7 +298,7 @@ func (r *roundTrip) forAnAgent() {
 	r.run("review", "approve", batch)
 	entry := map[string]any{"paths": []string{"uploads/retries/attempts_and_waits.md"}}
 	said = tool("brv_read", entry)
-	for began := time.Now(); strings.Contains(said, "no entry and no file") && time.Since(began) < tooLate; said = tool("brv_read",
+	for began := time.Now(); strings.Contains(said, "there is no entry or file") && time.Since(began) < tooLate; said = tool("brv_read",
 		entry) { // until the server has seen what the command did
 	}
 	if !strings.Contains(said, "uploads/retries/budget.md") ||

@@ -241,7 +241,7 @@ func TestProjectFile(t *testing.T) {
 	if err := os.Symlink("/etc/hostname", file); err != nil {
 		t.Skip(err)
 	}
-	if _, problems := ReadProject(dir); len(problems) != 1 || !strings.Contains(problems[0].Message, "leads out") {
+	if _, problems := ReadProject(dir); len(problems) != 1 || !strings.Contains(problems[0].Message, "points outside") {
 		t.Errorf("a link: %v", problems)
 	}
 }
