@@ -64,7 +64,7 @@ func TestUndoOfWhatWasDecidedSaysByWhich(t *testing.T) {
 		return func(s *Store) (*plan.Report, error) { return s.Undo(t.Context(), id, "lead", "r") }
 	}
 	for want, steps := range map[string][]step{
-		"":                             nil, // it is withdrawn
+		"":                            nil, // it is withdrawn
 		"change 1: change 2 undid it": {undo(1)},
 		"change 1: change 2 rejected it; `undo 2` reopens the review":                    {reject},
 		"change 1 was approved in change 2; to undo it, run `undo 2`":                    {approve()},

@@ -177,7 +177,7 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		"paths, not 65":              {Paths: make([]string, 65), BudgetTokens: 10},
 		"budget must be more than 0": {Paths: []string{"src/sign.go"}},
 		"no tokenizer":               {Paths: []string{"src/sign.go"}, BudgetTokens: 10, Tokenizer: "abacus"},
-		"first text needs 3":           {Paths: []string{"src/sign.go"}, BudgetTokens: 10},
+		"first text needs 3":         {Paths: []string{"src/sign.go"}, BudgetTokens: 10},
 	} {
 		if _, err := Read(t.Context(), w.View(), req); err == nil || !errors.Is(err, workspace.ErrRequest) ||
 			!strings.Contains(err.Error(), want) {
