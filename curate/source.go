@@ -33,7 +33,7 @@ const maxFile = 20 << 20
 const maxSymbols = 40
 
 // errBinary is wrapped where a file is no text.
-var errBinary = errors.New("no text")
+var errBinary = errors.New("not a text file")
 
 // ReadFile makes a source of a file's bytes; name is its workspace path. Text is
 // UTF-8, or UTF-16 with a byte order mark. Credentials go first, and what

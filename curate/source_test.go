@@ -54,10 +54,10 @@ func TestReadFile(t *testing.T) {
 
 func TestFilesThatAreNoSource(t *testing.T) {
 	for data, want := range map[string]string{
-		"a\nb\x00c":                     "x: no text: line 2 has a zero byte; only text files can be sources",
-		"caf\xe9":                       "x: no text: line 1 is not UTF-8; save the file as UTF-8",
-		"\xff\xfe\x00\x00a\x00\x00\x00": "x: no text: line 1 has a zero byte; only text files can be sources", // UTF-32
-		"\n\n\xf0\x28":                  "x: no text: line 3 is not UTF-8; save the file as UTF-8",
+		"a\nb\x00c":                     "x: not a text file: line 2 has a zero byte; only text files can be sources",
+		"caf\xe9":                       "x: not a text file: line 1 is not UTF-8; save the file as UTF-8",
+		"\xff\xfe\x00\x00a\x00\x00\x00": "x: not a text file: line 1 has a zero byte; only text files can be sources", // UTF-32
+		"\n\n\xf0\x28":                  "x: not a text file: line 3 is not UTF-8; save the file as UTF-8",
 	} {
 		if _, err := ReadFile(t.Context(), "x", []byte(data), nil); !errors.Is(err, errBinary) || err.Error() != want {
 			t.Errorf("%q: %v", data, err)

@@ -335,7 +335,7 @@ func checkReviews(t *testing.T, name string, reviews []store.Review, l *Log) {
 	t.Helper()
 	archived := 0
 	for _, w := range reviews {
-		rules := strings.Contains(strings.Join(l.Notes, "\n"), "done without a model")
+		rules := strings.Contains(strings.Join(l.Notes, "\n"), "fixed rules were used")
 		if w.Origin.Kind != format.OriginModel && !rules {
 			t.Errorf("%s: batch %d is by %q", name, w.Batch, w.Origin.Kind)
 		}

@@ -21,7 +21,7 @@ func TestUnknownKeyListsTheKnown(t *testing.T) {
 		_, err := readRequest(c, []byte(`{"nonsense": 1}`))
 		want := "wrong request: unknown key `nonsense`; the keys are "
 		if c.Request.NumField() == 0 {
-			want += "none; and for each request uri, position, range, show, ask, workDoneToken, partialResultToken"
+			want += "none; every request can also have uri, position, range, show, ask, workDoneToken, partialResultToken"
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)

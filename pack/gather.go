@@ -88,7 +88,6 @@ func (b *maker) without(what string) {
 // What a pack can be without.
 const (
 	noEntries    = "entries were not searched"
-	noProblems   = "entries were not searched for the problems"
 	noRanking    = "code was ranked by paths only"
 	noMarks      = "entries were not checked for stale or contradicting text"
 	noEntryForms = "some entries are shown as one line each"

@@ -94,7 +94,7 @@ func (r *Repository) Untracked(d *Difference, files []string) error {
 // was none.
 func (r *Repository) Submodule(ctx context.Context, commit, at string) (hash string, err error) {
 	if !isHash(commit) || !plainPath(at) {
-		return "", fmt.Errorf("git ls-tree: %q of %q", clip(at), clip(commit))
+		return "", fmt.Errorf("git ls-tree: the path %q or the commit %q is not valid", clip(at), clip(commit))
 	}
 	var text []byte
 	read := func(out io.Reader) (err error) { text, err = io.ReadAll(io.LimitReader(out, maxPath+1000)); return err }

@@ -88,7 +88,7 @@ func (r *Repository) CommitDiff(ctx context.Context, hash string, limits DiffLim
 	before := hash + "^"
 	if d.Parents == 0 {
 		if shallow, err := readIn(r.common, "shallow"); err == nil && bytes.Contains(shallow, []byte(hash)) {
-			return nil, fmt.Errorf("the parent of %s is missing in this shallow clone", hash[:min(12, len(hash))])
+			return nil, fmt.Errorf("the parent of %s is missing in this shallow clone; run `git fetch --unshallow`", hash[:min(12, len(hash))])
 		}
 		before = emptyTreeOf(len(hash))
 	}

@@ -179,7 +179,7 @@ func (j *Journal) decodeHeader(line []byte) (*headerJSON, error) {
 	case !ours:
 		return nil, ErrForeign
 	case h.Version > version:
-		return nil, fmt.Errorf("%w: %d", ErrNewer, h.Version)
+		return nil, fmt.Errorf("%w (format %d)", ErrNewer, h.Version)
 	case h.Version < 1:
 		return nil, fmt.Errorf("%w: no version", ErrDamaged)
 	case h.ID < 1 || h.ID > maxID:

@@ -364,10 +364,10 @@ func lossNote(losses []format.Loss) string {
 	}
 	note := ""
 	if kept > 0 {
-		note = fmt.Sprintf("; kept %d that the update did not mention", kept)
+		note = "; kept " + words.Counted(kept, "statement", "statements") + " that the update did not mention"
 	}
 	if gone := len(losses) - kept; gone > 0 {
-		note += fmt.Sprintf("; %d replaced or removed", gone)
+		note += "; " + words.Counted(gone, "statement", "statements") + " replaced or removed"
 	}
 	return note
 }

@@ -238,7 +238,7 @@ func TestEditedTextKeepsNothing(t *testing.T) {
 	update := plan.Op{Type: plan.OpUpdate, Path: "a/b/x.md", Content: format.Content{Facts: []format.Fact{{Statement: "second"}}},
 		Reason: "r"}
 	held := mustApply(t, s, plan.Batch{Origin: byModel, Ops: []plan.Op{update}})
-	if !strings.Contains(held.Results[0].Message, "kept 1 that the update did not mention") {
+	if !strings.Contains(held.Results[0].Message, "kept 1 statement that the update did not mention") {
 		t.Fatal(held.Results[0].Message)
 	}
 	texts := map[string]string{"a/b/x.md": "---\ntitle: X\n---\n## Facts\n- third\n"}

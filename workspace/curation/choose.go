@@ -179,7 +179,7 @@ func (r BatchRequest) named(ctx context.Context, w *workspace.Workspace) (BatchR
 	r.Paths, r.Which, r.But = slices.Concat(r.Paths, r.Which), nil, nil
 	all, err := Resolved(ctx, w, []BatchRequest{r}, but)
 	if err == nil && len(all) != 1 {
-		err = fmt.Errorf("%w: nothing is left to decide", workspace.ErrRequest)
+		err = fmt.Errorf("%w: no change is left to decide", workspace.ErrRequest)
 	}
 	if err != nil {
 		return r, err
