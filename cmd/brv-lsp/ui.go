@@ -169,8 +169,8 @@ func (u *face) ask() *terminal.Page {
 		return func(ctx context.Context, tell func(string)) (l terminal.Listing, err error) {
 			u.tell.Store(&tell)
 			if l.Head = textf("%s", text); text == "" {
-				l.Head, l.Empty = u.w.Root(), u.first("To ask a question about the entries and documents of this folder, press Enter, "+
-					"type it, and press Enter."+
+				l.Head, l.Empty = u.w.Root(), u.first("To ask about the entries and documents of this folder, press Enter, "+
+					"type a question, and press Enter."+
 					"\n\nThe other views: 2 Knowledge, 3 Reviews, 4 Pack, 5 Dream, 6 Log. Press ? for all keys.")
 				return l, nil
 			}

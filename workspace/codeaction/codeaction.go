@@ -191,7 +191,7 @@ func leftBehind(ctx context.Context, v *workspace.View, req Request) (out []Acti
 			f := refactor.Fix{ID: id + ":" + s.Entry, Title: fmt.Sprintf(title, workspace.Clipped(s.Title))}
 			out = append(out, Action{Fix: f, Kind: KindFix, Command: command, About: about, Request: request})
 		}
-		add("review", "Show the changes that make “%s” stale", "brv.reviewEntry", v.FilePath(s.Entry), nil)
+		add("review", "Show what changed since “%s” was right", "brv.reviewEntry", v.FilePath(s.Entry), nil)
 		if s.Changed {
 			op := plan.Op{Type: plan.OpConfirm, Path: s.Entry, Reason: "still true, checked against what changed"}
 			add("confirm", "Still true: confirm “%s”", "brv.curate", "", map[string]any{"operations": []plan.Op{op}, "hold": plan.HoldNone})

@@ -60,7 +60,7 @@ await session("ui", { dir, vsix, prepare }, async (workbench, step) => {
     await editor.goTo(folder, rotation, '"authentication/sessions/revocation');
     await editor.rename("elsewhere/revocation");
     await editor.notification("a new name cannot contain");
-    for (const [place, why] of [['["refresh", "rotation"', "in the frontmatter, only the title"], ["## Raw Concept", "a heading of the format"]]) {
+    for (const [place, why] of [['["refresh", "rotation"', "in the frontmatter, only the title"], ["## Raw Concept", "a heading of the entry format"]]) {
       await editor.goTo(folder, rotation, place);
       await page.keyboard.press("F2");
       await editor.notification(why);
