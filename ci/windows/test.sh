@@ -40,7 +40,7 @@ child, console = pty.fork()
 if child == 0:
     os.execvp(sys.argv[1], sys.argv[1:])
 said = b''
-for text, key in [(b'type a question', b'2'), (b'Sorted by name', b'j'), (b'2 of 2', b'q')]:
+for text, key in [(b'To ask about', b'2'), (b'Sorted by name', b'j'), (b'2 of 2', b'q')]:
     while text not in said:
         said += os.read(console, 4096)
     os.write(console, key)

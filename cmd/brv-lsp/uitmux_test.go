@@ -134,7 +134,7 @@ func TestTmuxEveryView(t *testing.T) {
 	before := m.state()
 	m.types("brv-lsp ui")
 	m.keys("Enter")
-	m.shows("[1 Ask]", "press Enter, type a question")
+	m.shows("[1 Ask]", "press Enter, type a")
 	m.keys("Enter")
 	m.types("how often is a call tried")
 	m.keys("Enter")
@@ -246,7 +246,7 @@ func TestTmuxIsLeftClean(t *testing.T) {
 	for options, back := range map[string]string{"": "[2 Knowledge]", " --plain": "brv-lsp ui"} {
 		m.types("clear; brv-lsp ui" + options)
 		m.keys("Enter")
-		m.shows("Ask the entries")
+		m.shows("To ask about the entries")
 		m.keys("2")
 		m.shows("Status")
 		m.kill(syscall.SIGSTOP)
