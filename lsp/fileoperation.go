@@ -14,6 +14,7 @@ import (
 	"github.com/brv-lsp/brv-lsp/lsp/state"
 	"github.com/brv-lsp/brv-lsp/refactor"
 	"github.com/brv-lsp/brv-lsp/tree/relink"
+	"github.com/brv-lsp/brv-lsp/workspace"
 	"github.com/brv-lsp/brv-lsp/workspace/codeaction"
 )
 
@@ -80,11 +81,14 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, e
 				return nil, err
 			}
 			if ws := f.Current(); ws != nil {
-				var from []string
+				var named []string
 				for _, m := range moved[f] {
-					from = append(from, m.From)
+					if named = append(named, m.From); workspace.IsTreePath(m.To) {
+						named = append(named, m.To)
+					}
 				}
-				ws.ReadMissing(from)
+				ws.ReadMissing(named)
+				sc.View = ws.View()
 			}
 			edit, err := sc.follow(ctx, moved[f])
 			if err != nil {

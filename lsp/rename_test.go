@@ -134,7 +134,7 @@ func TestMoveOfAnOwnRenameNeedsNothing(t *testing.T) {
 // A file can be moved back before the events of its first move arrive.
 func TestMovesBackAreFollowedAtOnce(t *testing.T) {
 	root := renaming(t)
-	entry := "# Use\n\n[a](../../../../src/a.go)\n\n## Raw Concept\nFiles:\n- src/a.go\n"
+	entry := "# Use\n\n@auth/jwt/tokens.md\n\n[a](../../../../src/a.go)\n\n## Raw Concept\nFiles:\n- src/a.go\n"
 	writeFile(t, filepath.Join(root, ".brv/context-tree/auth/jwt/use.md"), entry)
 	writeFile(t, filepath.Join(root, "src/a.go"), "package a\n")
 	capabilities := lsptest.Modern()
@@ -160,13 +160,18 @@ func TestMovesBackAreFollowedAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	move("src/a.go", "src/b.go")
-	if text, _ := e.Text(file); text != strings.ReplaceAll(entry, "src/a.go", "src/b.go") {
-		t.Errorf("the text is %q", text)
-	}
-	move("src/b.go", "src/a.go")
-	if text, _ := e.Text(file); text != entry {
-		t.Errorf("back again, the text is %q", text)
+	for _, c := range []struct{ from, to, old, now string }{
+		{"src/a.go", "src/b.go", "src/a.go", "src/b.go"},
+		{".brv/context-tree/auth/jwt/tokens.md", ".brv/context-tree/auth/jwt/keys.md", "jwt/tokens", "jwt/keys"},
+	} {
+		move(c.from, c.to)
+		if text, _ := e.Text(file); text != strings.ReplaceAll(entry, c.old, c.now) {
+			t.Errorf("the text is %q", text)
+		}
+		move(c.to, c.from)
+		if text, _ := e.Text(file); text != entry {
+			t.Errorf("back again, the text is %q", text)
+		}
 	}
 }
 

@@ -38,9 +38,13 @@ func (w *Workspace) follow(ctx context.Context, age time.Duration) error {
 	}
 }
 
-// ReadMissing reads files that an editor names and that the map does not have: the event that tells of them may be
-// on its way. Before the first read of the code it does nothing.
+// ReadMissing reads files that an editor names: entries, and code that the map does not have. The event that tells of
+// them may be on its way. It reads no code before the first read of the code.
 func (w *Workspace) ReadMissing(paths []string) {
+	if len(paths) > 0 && w.home.refresh(paths) {
+		w.DeriveStale()
+		w.Tell(Change{Tree: true})
+	}
 	code := w.View().code
 	missing := slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
 		_, known := code.Chunk(p)

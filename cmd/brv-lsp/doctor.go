@@ -87,7 +87,7 @@ func (x *examination) program() {
 	self, _ := os.Executable()
 	x.add("ok", "program", "", "%s of %s, %s: %s", versionText(), cmp.Or(x.Program.Date, "an unknown day"), x.Program.Platform, self)
 	if !x.Program.Symbols {
-		x.add("note", "symbols", "install a packaged program, or build it with cgo and a C compiler",
+		x.add("note", "symbols", "build brv-lsp again with CGO_ENABLED=1 and a C compiler",
 			"this program was built without cgo, so it cannot read symbols of code")
 	}
 	if program() == "brv-lsp" || runtime.GOOS == "windows" {

@@ -9,7 +9,7 @@ type Sure string
 const (
 	SameRoute  Sure = "same method and path"
 	SameRoad   Sure = "same path"               // one of them does not state the method
-	SameEnd    Sure = "path with the same end"  // the call's path may be preceded by more
+	SameEnd    Sure = "the paths end alike"     // the call's path may be preceded by more
 	SameFile   Sure = "generated from the file" // as its head says
 	SameRemote Sure = "same service name"
 )

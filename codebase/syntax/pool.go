@@ -129,7 +129,7 @@ func (p *Pool) try(ctx context.Context, req Request, limit time.Duration) (File,
 	}
 	if errors.Is(c.err, errNoAnswer) || errors.Is(c.err, errDied) {
 		p.strike(req)
-		return File{Partial: "no syntax: " + c.err.Error(), Slow: true}, nil
+		return File{Partial: "not parsed: " + c.err.Error(), Slow: true}, nil
 	}
 	return c.file, c.err
 }

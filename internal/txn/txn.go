@@ -133,7 +133,7 @@ var (
 	ErrDamaged = errors.New("damaged")
 	// ErrForeign: this user did not write a record, or a line of the audit file, in this folder. It is never
 	// carried out, and is ignored.
-	ErrForeign = errors.New("ignored, because you did not write it in this folder")
+	ErrForeign = errors.New("ignored, because another user wrote it, or it is from another folder")
 	// ErrUnfinished: an error interrupted a change, and another error prevented taking it back. The next call does
 	// one or the other.
 	ErrUnfinished = errors.New("the change was interrupted")

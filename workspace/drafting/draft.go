@@ -119,7 +119,7 @@ func selected(ctx context.Context, v *workspace.View, req DraftRequest) (curate.
 		return said, workspace.WrongField("statement", "is required for the tree %q", name)
 	}
 	if other && !slices.Contains(workspace.OtherNames(v), name) {
-		return said, workspace.WrongField("topic", "this machine has no tree %q", name)
+		return said, workspace.WrongField("topic", "this machine has no tree %q; `brv-lsp tree list` lists your trees", name)
 	}
 	if said.Statement != "" && (other || req.Path == "" || req.Path == ".") { // another tree does not know this folder's files
 		return said, nil

@@ -520,7 +520,7 @@ local tests = {
       vim.cmd('close')
       vim.cmd('BrvReview approve ' .. batch .. ' 1 but 1')
       eventually('that nothing is chosen', function()
-        return contains(table.concat(said, '\n'), 'nothing')
+        return contains(table.concat(said, '\n'), 'no change is left')
       end)
       vim.cmd('edit brv://review/' .. batch .. '.md')
       vim.cmd('BrvReview reject') -- the batch in this buffer
