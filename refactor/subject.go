@@ -50,8 +50,7 @@ func SubjectAt(p Project, path string, offset int) (s Subject, ok bool, err erro
 		return Subject{}, false, e.Unmerged()
 	case e.Role.Generated():
 		return Subject{}, false, fmt.Errorf("%s is generated or archived and cannot be edited; start the rename in an entry that "+
-			"uses the name",
-			entry)
+			"uses the name", entry)
 	}
 	for _, find := range []func(*format.Entry, int) (Subject, bool, error){p.relationSubject, p.tagSubject, p.titleSubject,
 		p.headingSubject} {
@@ -187,8 +186,7 @@ func (p Project) headingSubject(e *format.Entry, offset int) (Subject, bool, err
 		}
 		if e.IsPart(s) {
 			return Subject{}, false, fmt.Errorf("%s is a heading of the entry format; brv-lsp would not recognize its text under "+
-				"another name",
-				s.Title)
+				"another name", s.Title)
 		}
 		sub := Subject{At: headingText(e, s), Name: s.Title,
 			rename: func(name string) (Change, error) { return p.renameHeading(e, i, name) }}

@@ -261,8 +261,7 @@ func nextStep(r *plan.Report) string {
 				"or `review reject %d`.\n", r.Batch, r.Batch, r.Batch, r.Batch)
 	case r.Summary.Pending > maxWhole:
 		return fmt.Sprintf("Batch %d. `brv-lsp review` lists the waiting changes by folder; decide with `review approve "+
-			"%d:FOLDER/` or `review reject "+
-			"%d:FOLDER/`, or `review approve %d` for all.\n", r.Batch, r.Batch, r.Batch, r.Batch)
+			"%d:FOLDER/` or `review reject %d:FOLDER/`, or `review approve %d` for all.\n", r.Batch, r.Batch, r.Batch, r.Batch)
 	case r.Summary.Pending > 0:
 		return fmt.Sprintf(
 			"Batch %d. See the waiting changes with `brv-lsp review show %d`; decide with `review approve %d` or `review reject %d`.\n",
@@ -385,13 +384,11 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	}
 	if s.Damaged > 0 {
 		sayf(&out, "damaged:    %s in .brv/state cannot be read. Entries are not affected, but the changes recorded there can no "+
-			"longer be undone\n",
-			words.Counted(s.Damaged, "file", "files"))
+			"longer be undone\n", words.Counted(s.Damaged, "file", "files"))
 	}
 	if len(s.Foreign) > 0 {
 		sayf(&out, "foreign:    brv-lsp ignores %s in .brv, written by another user or copied from another folder: %s. You can "+
-			"delete these files\n",
-			words.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
+			"delete these files\n", words.Counted(len(s.Foreign), "file", "files"), someOf(s.Foreign))
 	}
 	if s.Tracked != "" {
 		sayf(&out, "tracked:    git tracks the personal file %s, so brv-lsp writes nothing;"+

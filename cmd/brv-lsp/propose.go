@@ -45,8 +45,7 @@ func proposeTree(ctx context.Context, f *flags, o *proposeOptions, e env) (answe
 	defer w.Close()
 	if !f.json {
 		ctx = tellAsked(ctx, e, w, fmt.Sprintf("which must begin to answer within %.0f s; Ctrl-C stops it, and --no-model drafts "+
-			"without a model",
-			curate.Patience.Seconds()))
+			"without a model", curate.Patience.Seconds()))
 	}
 	r, err := drafting.Propose(ctx, w.View(), o.ProposeRequest)
 	if err != nil {

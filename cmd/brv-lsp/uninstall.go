@@ -78,7 +78,7 @@ func (u *uninstallation) answer(where string) answer {
 			end = textf("Now delete the program, %s, and anything that you added by hand, such as an editor's extension.\n", self)
 		}
 		if len(u.Removed) == 0 {
-			sayf(&text, "Nothing was removed in %s.\n", where)
+			sayf(&text, "Nothing to remove was found in %s.\n", where)
 		}
 	}
 	for _, line := range u.Removed {

@@ -56,8 +56,7 @@ func Named(name string) (*Encoding, error) {
 		}
 	}
 	return nil, fmt.Errorf("there is no tokenizer %q; use %s, or a model's name such as %s; for other models, use `bytes`, "+
-		"which never counts too few tokens",
-		name, strings.Join(Names(), ", "), modelNames())
+		"which never counts too few tokens", name, strings.Join(Names(), ", "), modelNames())
 }
 
 // Names lists the encodings, the default first.

@@ -42,20 +42,17 @@ const (
 	stepEnd = iota
 	stepInside
 	stepCapital
-	stepUnderscore
 	stepJoin
-	stepLook // beyond ASCII
+	stepLook // an underscore, or beyond ASCII
 )
 
 var steps = func() (t [256]uint8) {
 	for c := range t {
 		switch {
-		case c >= utf8.RuneSelf:
+		case c >= utf8.RuneSelf, c == '_':
 			t[c] = stepLook
 		case c >= 'A' && c <= 'Z':
 			t[c] = stepCapital
-		case c == '_':
-			t[c] = stepUnderscore
 		case isASCIIWord[c]:
 			t[c] = stepInside
 		case joinLen(string(rune(c))+" ") > 0:
