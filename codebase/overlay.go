@@ -62,7 +62,7 @@ func (m *RepoMap) saved() *RepoMap {
 }
 
 // differing returns the texts that differ from the ones of the map without texts. Texts of the last call are not
-// hashed again. For a file whose the file is still being parsed, the map has less than its text gives.
+// hashed again. For a file that is still being parsed, the map has less than its text gives.
 func (m *RepoMap) differing(texts map[string]string, last *overlay) map[string]string {
 	out := map[string]string{}
 	for p, text := range texts {

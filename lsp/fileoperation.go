@@ -87,7 +87,7 @@ func willRenameFiles(s *server, p *protocol.RenameFilesParams) (dispatch.Work, e
 						named = append(named, m.To)
 					}
 				}
-				ws.ReadMissing(named)
+				ws.ReadNamed(named)
 				sc.View = ws.View()
 			}
 			edit, err := sc.follow(ctx, moved[f])

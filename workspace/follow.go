@@ -38,9 +38,9 @@ func (w *Workspace) follow(ctx context.Context, age time.Duration) error {
 	}
 }
 
-// ReadMissing reads files that an editor names: entries, and code that the map does not have. The event that tells of
+// ReadNamed reads files that an editor names: entries, and code that the map does not have. The event that tells of
 // them may be on its way. It reads no code before the first read of the code.
-func (w *Workspace) ReadMissing(paths []string) {
+func (w *Workspace) ReadNamed(paths []string) {
 	if len(paths) > 0 && w.home.refresh(paths) {
 		w.DeriveStale()
 		w.Tell(Change{Tree: true})

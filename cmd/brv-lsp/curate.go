@@ -265,8 +265,7 @@ func nextStep(r *plan.Report) string {
 	case r.Summary.Pending > 0:
 		return fmt.Sprintf(
 			"Batch %d. See the waiting changes with `brv-lsp review show %d`; decide with `review approve %d` or `review reject %d`.\n",
-			r.Batch,
-			r.Batch, r.Batch, r.Batch)
+			r.Batch, r.Batch, r.Batch, r.Batch)
 	}
 	note := ""
 	for _, a := range r.Results {
@@ -350,7 +349,7 @@ func statusText(s *upkeep.StatusReport) (string, int) {
 	sayf(&out, "%s in %s and %s, %d bytes\n", words.Counted(s.Entries, "entry", "entries"),
 		words.Counted(s.Domains, "domain", "domains"),
 		words.Counted(s.Topics, "topic", "topics"), s.Bytes)
-	sayf(&out, "maturity:   %d `draft`, %d `validated` by use, %d confirmed, %d `core`; %s counted on this machine\n", s.Maturity["draft"],
+	sayf(&out, "maturity:   %d `draft`, %d often used, %d confirmed, %d `core`; %s counted on this machine\n", s.Maturity["draft"],
 		s.Maturity["validated"]-s.Confirmed, s.Confirmed, s.Maturity["core"], words.Counted(s.Uses, "use", "uses"))
 	sayf(&out, "archive:    %d archived, %d can be archived\n", s.Archived, len(s.Archivable))
 	sayf(&out, "problems:   %s, %s, %s not read\n", words.Counted(s.Errors, "error", "errors"),

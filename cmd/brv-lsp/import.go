@@ -162,8 +162,8 @@ func importText(r *transfer.ImportReport) (string, int) {
 			"files and hidden folders, because they are not notes") + "\n")
 	}
 	if n := len(r.Gone); n > 0 {
-		sayf(&out, "%s no longer in the folder; their entries stay in the tree: %s\n", words.Counted(n, "note is",
-			"notes are"), someOf(r.Gone))
+		sayf(&out, "%s no longer in the folder; their entries stay in the tree: %s\n",
+			words.Counted(n, "note is", "notes are"), someOf(r.Gone))
 	}
 	left, there, wait := []vault.Left(nil), 0, 0
 	for _, l := range r.Left {

@@ -13,9 +13,10 @@ func (f *Filter) Add(term string) {
 	if term == "" {
 		return
 	}
+	row := &f[term[0]&31]
 	if len(term) < 3 { // also the stem of a word such as "iing"
-		for i := range f[term[0]&31] {
-			f[term[0]&31][i] = 1<<32 - 1
+		for i := range row {
+			row[i] = 1<<32 - 1
 		}
 		return
 	}
@@ -24,7 +25,6 @@ func (f *Filter) Add(term string) {
 	if third&vowels != 0 {
 		third = vowels
 	}
-	row := &f[term[0]&31]
 	row[term[1]&31] |= third
 	if term[1] == 'i' {
 		row['y'&31] = 1<<32 - 1
